@@ -15,7 +15,7 @@ import type { SecondFactor } from '@/lib/api/types'
 import { EnrolDialog } from './enrol-dialog'
 import { RecoveryCodes } from './recovery-codes'
 import styles from './second-factor-card.module.css'
-import { useSecondFactor } from './use-second-factor'
+import { isAsked, useSecondFactor } from './use-second-factor'
 
 const ID = paths.secondFactor.split('#')[1]!
 
@@ -29,9 +29,13 @@ export function SecondFactorCard() {
   useEffect(() => {
     if (window.location.hash === `#${ID}`) heading.current?.focus()
   }, [])
+  // The button that asked may have left with what was removed.
+  const refocus = () => {
+    if (document.activeElement === document.body) heading.current?.focus()
+  }
   const close = () => {
     factor.close()
-    if (document.activeElement === document.body) heading.current?.focus()
+    refocus()
   }
   return (
     <Card aria-labelledby={ID}>
@@ -72,12 +76,15 @@ export function SecondFactorCard() {
         />
       )}
       <ConfirmDialog
-        open={question?.kind === 'remove' || question?.kind === 'sign-in'}
+        open={isAsked(question)}
         {...words(question?.kind === 'remove')}
         busy={factor.busy}
         error={factor.error}
         onConfirm={() => void factor.confirm()}
-        onClose={close}
+        onClose={() => {
+          factor.closeAsked()
+          refocus()
+        }}
       />
     </Card>
   )

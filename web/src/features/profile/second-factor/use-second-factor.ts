@@ -18,6 +18,10 @@ type Question =
   | { kind: 'codes'; codes: string[] }
   | { kind: 'remove' | 'sign-in' | 'code' }
 
+/** Whether it is a question that is answered with yes or no. */
+export const isAsked = (question: Question | null) =>
+  question?.kind === 'remove' || question?.kind === 'sign-in'
+
 /** Changes of the second factor, each of which may want a fresh sign-in, or a code, first. */
 export function useSecondFactor() {
   const again = useSignInAgain(paths.secondFactor)
@@ -71,6 +75,11 @@ export function useSecondFactor() {
     close: () => {
       setError(null)
       setQuestion(null)
+    },
+    /** The dialog that asks closes too when another one takes its place. */
+    closeAsked: () => {
+      setError(null)
+      setQuestion((now) => (isAsked(now) ? null : now))
     },
   }
 }
