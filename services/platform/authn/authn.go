@@ -91,7 +91,8 @@ type Rights struct {
 	StaffSession bool
 	// Fresh is true when the sign-in is at most FreshFor old.
 	Fresh bool
-	// SecondFactorMissing is true when staff needs a second factor that the session has not verified.
+	// SecondFactorMissing is true when the account is staff's and needs a second factor that the session
+	// has not verified.
 	SecondFactorMissing bool
 }
 

@@ -88,10 +88,11 @@ func (a Access) IsModerator() bool {
 // Rights are what the product's guards decide by, where staff needs a second factor or not.
 func (a Access) Rights(now time.Time, secondFactor bool) authn.Rights {
 	age := now.Sub(a.AuthenticatedAt)
+	isStaff := a.IsAdmin() || a.IsModerator()
 	return authn.Rights{
 		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(), Moderator: a.IsModerator(),
 		StaffSession: a.Browser && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
-		SecondFactorMissing: secondFactor && !a.SecondFactor,
+		SecondFactorMissing: secondFactor && isStaff && !a.SecondFactor,
 	}
 }
 
