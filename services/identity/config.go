@@ -48,12 +48,15 @@ type Config struct {
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
 	// StaffSecondFactor says whether staff's methods need a second factor: "required" or "off".
 	StaffSecondFactor string `env:"STAFF_SECOND_FACTOR" envDefault:"off"`
+	// AuditLogRetention is how long entries of the audit log are kept, 30 days at least.
+	AuditLogRetention time.Duration `env:"AUDIT_LOG_RETENTION" envDefault:"26280h"`
 	// BootstrapAdminEmails get the admin role when they sign in, each address once.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }
 
 const (
-	minHookKey = 32
+	minHookKey           = 32
+	minAuditLogRetention = 30 * 24 * time.Hour
 	// The values of StaffSecondFactor.
 	required = "required"
 	off      = "off"
@@ -67,6 +70,9 @@ func (c Config) Validate() error {
 	}
 	if c.StaffSecondFactor != required && c.StaffSecondFactor != off {
 		errs = append(errs, errors.New("STAFF_SECOND_FACTOR must be required or off"))
+	}
+	if c.AuditLogRetention < minAuditLogRetention {
+		errs = append(errs, errors.New("AUDIT_LOG_RETENTION must be at least 720h"))
 	}
 	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
