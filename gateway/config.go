@@ -24,6 +24,9 @@ type Config struct {
 	// SiteOrigin is the site's public origin, "https://example.com": the issuer of
 	// access tokens and the only site that may use the cookie routes.
 	SiteOrigin string `env:"SITE_ORIGIN"`
+	// HSTSSubdomains says, on a site of https, that browsers may use hosts below the site's over
+	// https only, too. On a site without a name in front ("example.com") these may be others'.
+	HSTSSubdomains bool `env:"HSTS_SUBDOMAINS" envDefault:"true"`
 	// TrustedProxies are the networks of the front door, whose X-Forwarded-For
 	// names the client.
 	TrustedProxies []string `env:"TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
@@ -58,6 +61,11 @@ type Config struct {
 	// and no few addresses can take all places.
 	MaxInFlightPerClient         int `env:"MAX_IN_FLIGHT_PER_CLIENT" envDefault:"64"`
 	MaxWebhooksInFlightPerClient int `env:"MAX_WEBHOOKS_IN_FLIGHT_PER_CLIENT" envDefault:"16"`
+	// MaxBodies is how many bodies may be awaited, which have no place yet; more get 503 at
+	// once. MaxBodiesPerClient is the same for one client address; more get 429. Webhooks
+	// are counted apart from all others.
+	MaxBodies          int `env:"MAX_BODIES" envDefault:"2048"`
+	MaxBodiesPerClient int `env:"MAX_BODIES_PER_CLIENT" envDefault:"32"`
 	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
 	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
 	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
@@ -100,8 +108,8 @@ func (c Config) Validate() error {
 	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.BodyTimeout <= 0 {
 		errs = append(errs, errors.New("CONNECT_PATIENCE, REQUEST_TIMEOUT, PAYMENT_TIMEOUT and BODY_TIMEOUT must be positive"))
 	}
-	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient) < 1 {
-		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT and both …_PER_CLIENT must be positive"))
+	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient, c.MaxBodies, c.MaxBodiesPerClient) < 1 {
+		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT, MAX_BODIES and all …_PER_CLIENT must be positive"))
 	}
 	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.checkout(), c.checkoutSync()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
@@ -142,9 +150,10 @@ func (c Config) checkoutSync() limits.Rate {
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
+		Site: site, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
 		SignUpTimeout: waitlist.SignUpTimeout,
 		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
+		MaxBodies: c.MaxBodies, MaxBodiesPerClient: c.MaxBodiesPerClient,
 		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Checkout: c.checkout(), CheckoutSync: c.checkoutSync(),
 		DownloadHosts: c.DownloadHosts,
 	}

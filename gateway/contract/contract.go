@@ -59,9 +59,15 @@ func (c *Contract) Operations() []string {
 }
 
 // Check reports how the answer to req, whose body has been read, violates the description.
-// Requests that no operation takes must have failed with the Error schema.
+// HEAD is described by GET, unless it has an operation of its own. Requests that no operation
+// takes must have failed with the Error schema.
 func (c *Contract) Check(req *http.Request, resp *http.Response, body []byte) error {
 	route, params, err := c.router.FindRoute(req)
+	if _, unknown := errors.AsType[*routers.RouteError](err); unknown && req.Method == http.MethodHead && resp.StatusCode != http.StatusMethodNotAllowed {
+		get := req.Clone(req.Context())
+		get.Method = http.MethodGet
+		route, params, err = c.router.FindRoute(get)
+	}
 	if _, unknown := errors.AsType[*routers.RouteError](err); unknown {
 		return c.checkFailure(req, resp, body)
 	}

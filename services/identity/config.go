@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	netmail "net/mail"
-	"strings"
 	"time"
 
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/mail"
@@ -85,7 +84,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, validateEncryptionKey(c.KeyEncryptionKey))
 	for _, email := range c.BootstrapAdminEmails {
-		if _, err := netmail.ParseAddress(strings.TrimSpace(email)); err != nil {
+		if _, err := address.Parse(email); err != nil {
 			errs = append(errs, fmt.Errorf("BOOTSTRAP_ADMIN_EMAILS: %q is not an address", email))
 		}
 	}

@@ -34,6 +34,9 @@ func TestGuardLetsOnlyVerifiedAddressesRegister(t *testing.T) {
 		"one of two":        {report(nobody, "ann@example.com", `[{"value":"ann@example.com","verified":true},{"value":"victim@example.com","verified":false}]`), http.StatusForbidden},
 		"two verified":      {report(nobody, "ann@example.com", `[{"value":"ann@example.com","verified":true},{"value":"b@example.com","verified":true}]`), http.StatusForbidden},
 		"other than trait":  {report(nobody, "victim@example.com", `[{"value":"ann@example.com","verified":true}]`), http.StatusForbidden},
+		"the Kelvin sign":   {report(nobody, "\u212aate@example.com", `[{"value":"kate@example.com","verified":true}]`), http.StatusForbidden},
+		"not ASCII":         {report(nobody, "k\u00e4te@example.com", "[{\"value\":\"k\u00e4te@example.com\",\"verified\":true}]"), http.StatusForbidden},
+		"another case":      {report(nobody, "Ann@example.com", `[{"value":"ann@example.com","verified":true}]`), http.StatusNoContent},
 		"empty verified":    {report(nobody, "", `[{"value":"","verified":true}]`), http.StatusForbidden},
 		"not JSON":          {`{`, http.StatusBadRequest},
 		"more than we read": {`{"flow_id":"` + strings.Repeat("a", 70<<10) + `"}`, http.StatusBadRequest},
@@ -77,6 +80,7 @@ func TestSignInReportMakesTheAccountKnown(t *testing.T) {
 	}
 	for name, bad := range map[string]string{
 		"unverified": report(uuid.NewString(), "victim@example.com", `[{"value":"victim@example.com","verified":false}]`),
+		"folded":     report(uuid.NewString(), "\u212aate@example.com", `[{"value":"kate@example.com","verified":true}]`),
 		"no id":      report("", "ann@example.com", `[{"value":"ann@example.com","verified":true}]`),
 		"nil id":     report(uuid.Nil.String(), "ann@example.com", `[{"value":"ann@example.com","verified":true}]`),
 	} {

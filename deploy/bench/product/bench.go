@@ -77,7 +77,11 @@ func Run(ctx context.Context, opts Options, what string) (err error) {
 		}
 	}
 	text := fmt.Sprintf("By `make %s`. %s, ", s.target, machine(ctx))
-	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	opts.Product.Settings = map[string][]string{}
+	for _, name := range programs() {
+		opts.Product.Settings[name] = []string{"PROFILES=true"}
+	}
+	opts.Product.Settings["gateway"] = append(opts.Product.Settings["gateway"], stacktest.NoLimits()...)
 	if b.Stack, err = stack.Start(ctx, opts.Product); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 var (
 	_ caddyhttp.MiddlewareHandler = Address{}
+	_ caddyhttp.MiddlewareHandler = Body{}
 	_ caddyhttp.MiddlewareHandler = (*Peers)(nil)
 	_ caddy.Provisioner           = (*Peers)(nil)
 	_ caddy.CleanerUpper          = (*Peers)(nil)
@@ -24,14 +25,10 @@ var (
 
 func init() {
 	caddy.RegisterModule(Address{})
+	caddy.RegisterModule(Body{})
 	caddy.RegisterModule(new(Peers))
-	httpcaddyfile.RegisterHandlerDirective("fledge_address", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-		h.Next()
-		if h.NextArg() {
-			return nil, h.ArgErr()
-		}
-		return Address{}, nil
-	})
+	httpcaddyfile.RegisterHandlerDirective("fledge_address", alone(Address{}))
+	httpcaddyfile.RegisterHandlerDirective("fledge_body", alone(Body{}))
 	httpcaddyfile.RegisterHandlerDirective("fledge_peers", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		h.Next()
 		var list string
@@ -43,6 +40,17 @@ func init() {
 		}
 		return &Peers{Addresses: strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })}, nil
 	})
+}
+
+// alone reads a directive without arguments.
+func alone(handler caddyhttp.MiddlewareHandler) httpcaddyfile.UnmarshalHandlerFunc {
+	return func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		h.Next()
+		if h.NextArg() {
+			return nil, h.ArgErr()
+		}
+		return handler, nil
+	}
 }
 
 // Address gives each page one address: all other ways to write it (with .html, with a

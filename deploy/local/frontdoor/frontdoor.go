@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"fledge.dev/deploy/local/child"
@@ -83,9 +82,8 @@ func Start(ctx context.Context, opts Options) (*child.Process, error) {
 }
 
 func (o Options) environment() []string {
-	origins := []string{Origin(o.Port), "http://" + ports.Loopback(o.Port)}
 	return append([]string{
-		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
+		fmt.Sprintf("FLEDGE_SITE_ADDRESS=http://:%d", o.Port),
 		"FLEDGE_ALIAS_HOST=127.0.0.1",
 		"FLEDGE_SITE_ORIGIN=" + cmp.Or(o.SiteOrigin, Origin(o.Port)),
 		"FLEDGE_SUPPORT_EMAIL=support@fledge.test",

@@ -146,8 +146,20 @@ func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
 
 func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 	over := func(scheme string) http.Header { return http.Header{"X-Forwarded-Proto": {scheme}} }
-	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) { o.SiteOrigin = "https://fledge.test" })
+	secure := func(o *frontdoor.Options) { o.SiteOrigin = "https://fledge.test" }
+	trusting := func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_TRUSTED_PROXIES=127.0.0.0/8") }
+	origin := door(t, "127.0.0.1:1", secure, trusting)
 	plain := get(t, http.MethodGet, origin+"/blog?q=1", over("http"))
+	if plain.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a cache that goes by the address alone would make it a loop: %q", plain.Header.Get("Cache-Control"))
+	}
+	if got := get(t, http.MethodGet, origin+"/blog", over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
+		t.Errorf("HSTS over https: %q", got)
+	}
+	alone := door(t, "127.0.0.1:1", secure, trusting, func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_HSTS_SUBDOMAINS=false") })
+	if got := get(t, http.MethodGet, alone+"/blog", over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("HSTS for the site's host alone: %q", got)
+	}
 	if plain.StatusCode != http.StatusPermanentRedirect || plain.Header.Get("Location") != "https://fledge.test/blog?q=1" {
 		t.Errorf("over http: %d to %q", plain.StatusCode, plain.Header.Get("Location"))
 	}
@@ -157,8 +169,15 @@ func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 			t.Errorf("%v: %d", header, got.StatusCode)
 		}
 	}
-	if got := get(t, http.MethodGet, door(t, "127.0.0.1:1")+"/blog", over("http")); got.StatusCode != http.StatusOK {
+	if got := get(t, http.MethodGet, door(t, "127.0.0.1:1", trusting)+"/blog", over("http")); got.StatusCode != http.StatusOK {
 		t.Errorf("a site of http: %d to %q", got.StatusCode, got.Header.Get("Location"))
+	}
+	// What a client says of itself is no proxy's word.
+	for _, scheme := range []string{"http", "https"} {
+		got := get(t, http.MethodGet, door(t, "127.0.0.1:1", secure)+"/blog", over(scheme))
+		if got.StatusCode != http.StatusOK || got.Header.Get("Strict-Transport-Security") != "" {
+			t.Errorf("%s by the client's word: %d, HSTS %q", scheme, got.StatusCode, got.Header.Get("Strict-Transport-Security"))
+		}
 	}
 }
 
@@ -185,6 +204,7 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	got := get(t, http.MethodGet, origin+"/api/anything?q=1", http.Header{
 		"X-Forwarded-For": {"6.6.6.6"}, "X-Forwarded-Proto": {"https"}, "X-Forwarded-Host": {"evil.example"},
 		"X-Real-Ip": {"6.6.6.6"}, "True-Client-Ip": {"6.6.6.6"}, "Cf-Connecting-Ip": {"6.6.6.6"}, "Forwarded": {"for=6.6.6.6"},
+		"X-Request-Id": {"0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"},
 	})
 	if got.StatusCode != http.StatusTeapot || seen.URL.String() != "/api/anything?q=1" {
 		t.Fatalf("%d for %s", got.StatusCode, seen.URL)
@@ -197,7 +217,7 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	}
 	host, _, _ := net.SplitHostPort(strings.TrimPrefix(origin, "http://"))
 	for key, want := range map[string]string{
-		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Real-Ip": "", "True-Client-Ip": "", "Cf-Connecting-Ip": "", "Forwarded": "",
+		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Real-Ip": "", "True-Client-Ip": "", "Cf-Connecting-Ip": "", "Forwarded": "", "X-Request-Id": "",
 	} {
 		if value := strings.Join(seen.Header.Values(key), ","); value != want {
 			t.Errorf("%s reached the gateway as %q, want %q", key, value, want)
@@ -236,11 +256,25 @@ func TestTheGatewayIsNotAskedThroughAProxy(t *testing.T) {
 	}
 }
 
+// TestAForeignNameGetsNothing: a wrong record in DNS must not look like a healthy site.
 func TestAForeignNameGetsNothing(t *testing.T) {
-	origin := door(t, "127.0.0.1:1")
-	got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {"evil.example"}})
-	if strings.Contains(got.text, "landing") {
-		t.Errorf("%d %q", got.StatusCode, got.text)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the gateway") }))
+	t.Cleanup(gateway.Close)
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *frontdoor.Options) {
+		o.SiteOrigin, o.Settings = "https://fledge.example", append(o.Settings, "FLEDGE_HOSTS=www.fledge.example web-peers")
+	})
+	for _, host := range []string{"evil.example", "fledge.example.evil.example", "evilfledge.example", "example", "fledge.example:8080", "fledge", "www.fledge", "peers", "localhost.evil.example", "1.2.3.4.evil.example"} {
+		for _, path := range []string{"/", "/api/health", "/config.json", "/nowhere"} {
+			got := get(t, http.MethodGet, origin+path, http.Header{"Host": {host}})
+			if got.StatusCode != http.StatusMisdirectedRequest || got.text != "421 Misdirected Request" || got.Header.Get("Server") != "" || got.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s%s: %d %q", host, path, got.StatusCode, got.text)
+			}
+		}
+	}
+	for _, host := range []string{"fledge.example", "FLEDGE.example", "www.fledge.example", "web-peers:8080", "10.1.2.3:8080", "[fd00::1]:8080", "localhost:9"} {
+		if got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {host}}); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %q", host, got.StatusCode, got.text)
+		}
 	}
 }
 
@@ -256,7 +290,7 @@ func TestTheNumberLeadsToTheName(t *testing.T) {
 		"//evil.example/", "/%5Cevil.example", "/@evil.example", "/.evil.example", "/_next/static/chunks/a1b.js",
 	} {
 		got := get(t, http.MethodGet, number+uri, nil)
-		if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != origin+uri {
+		if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != origin+uri || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d to %q", uri, got.StatusCode, got.Header.Get("Location"))
 		}
 	}

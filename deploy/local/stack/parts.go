@@ -119,6 +119,12 @@ func (s *Stack) cleanKratos() error {
 	if err != nil {
 		return err
 	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		// Without the database nothing else works either, and says so.
+		_, _ = kratosconfig.RemoveErrors(ctx, options.Config.DatabaseURL)
+	}()
 	s.started("kratos cleanup", nil, func(ctx context.Context) error {
 		select {
 		case <-process.Done():

@@ -26,6 +26,8 @@ import (
 type Config struct {
 	// Site is the site's public origin.
 	Site *url.URL
+	// HSTSSubdomains tells browsers to use https also for hosts below the site's.
+	HSTSSubdomains bool
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []string
 	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
@@ -42,6 +44,9 @@ type Config struct {
 	// MaxPerClient caps the requests of one client address in progress, and
 	// MaxWebhooksPerClient its webhooks.
 	MaxPerClient, MaxWebhooksPerClient int
+	// MaxBodies and MaxBodiesPerClient cap the bodies that are awaited, once for webhooks and
+	// once for all others. They have no place yet.
+	MaxBodies, MaxBodiesPerClient int
 	// General, SignUp, SignIn, Session, Token and Checkout are the rates of one client address.
 	General, SignUp, SignIn, Session, Token, Checkout limits.Rate
 	// CheckoutSync is the rate of one account.
@@ -72,6 +77,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		limits: map[route.Limit]gin.HandlerFunc{
 			route.SignUp:       middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
 			route.SignIn:       middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			route.Callback:     middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
 			route.Session:      middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
 			route.Token:        middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			route.Checkout:     middleware.Limit(limits.NewPerClient(cfg.Checkout, rt.Clock)),
@@ -101,24 +107,67 @@ func (a *API) serve(rt *service.Runtime) error {
 	if err := e.SetTrustedProxies(a.cfg.TrustedProxies); err != nil {
 		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
 	}
+	trusted, err := middleware.Networks(a.cfg.TrustedProxies)
+	if err != nil {
+		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
+	}
 	observer, err := middleware.NewObserver(rt.Log, rt.Metrics)
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.site.Secure()), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
+		observer.Recover, a.receive(),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
-		middleware.Arrival(a.cfg.BodyTimeout),
-		middleware.Deadline(a.budgets()), observer.Recover,
+		middleware.Deadline(a.budgets()),
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
+	own := map[string]bool{}
 	for _, r := range a.routes {
+		own[r.Key()] = true
 		e.Handle(r.Method, r.Path, a.chain(r)...)
+	}
+	// HEAD is GET without the body (RFC 9110, section 9.3.2), which net/http leaves out. A
+	// provider's answer works once and is for the browser alone.
+	for _, r := range a.routes {
+		if r.Method == http.MethodGet && !r.ForeignQuery && !own[http.MethodHead+" "+r.Path] {
+			e.Handle(http.MethodHead, r.Path, a.chain(r)...)
+		}
 	}
 	a.engine = e
 	return nil
+}
+
+// hsts is the site's Strict-Transport-Security.
+func (a *API) hsts() string {
+	switch {
+	case !a.site.Secure():
+		return ""
+	case a.cfg.HSTSSubdomains:
+		return "max-age=31536000; includeSubDomains"
+	default:
+		return "max-age=31536000"
+	}
+}
+
+// receive waits for bodies. Those of webhooks and of all others have caps of their own.
+func (a *API) receive() gin.HandlerFunc {
+	maxBytes, webhooks := map[string]int64{}, map[string]bool{}
+	for _, r := range a.routes {
+		maxBytes[r.Key()], webhooks[r.Key()] = r.MaxBody(), r.Webhook
+	}
+	of := func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] }
+	forWebhooks := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
+	forPeople := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
+	return func(c *gin.Context) {
+		if webhooks[c.Request.Method+" "+c.FullPath()] {
+			forWebhooks(c)
+		} else {
+			forPeople(c)
+		}
+	}
 }
 
 // forPeople applies a limit to all routes but the webhooks.
@@ -145,7 +194,11 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 		}
 	}
 	return func(c *gin.Context) time.Duration {
-		if budget, ok := long[c.Request.Method+" "+c.FullPath()]; ok {
+		method := c.Request.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if budget, ok := long[method+" "+c.FullPath()]; ok {
 			return budget
 		}
 		return a.cfg.RequestTimeout
@@ -155,6 +208,9 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 // chain is what a request passes once its route is known.
 func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
+	if r.ErrorPage != "" {
+		chain = append(chain, func(c *gin.Context) { problem.LeadTo(c, r.ErrorPage) })
+	}
 	if r.Webhook {
 		chain = append(chain, a.webhooks)
 	}

@@ -87,7 +87,7 @@ func wrongCredentials(g *apitest.Gateway, route, token string) {
 func wrongMethods(g *apitest.Gateway, template, path string) {
 	g.T.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"} {
-		if slices.Contains(g.Served(), method+" "+template) {
+		if slices.Contains(g.Served(), method+" "+template) || isHeadOfGet(g, method, template) {
 			continue
 		}
 		a := g.Do(method, path, apitest.Header("X-Http-Method-Override", "GET"), apitest.Header("X-Secret", "echo-me")).Is(http.StatusMethodNotAllowed)
@@ -101,6 +101,11 @@ func wrongMethods(g *apitest.Gateway, template, path string) {
 			g.T.Errorf("%s echoes the request", method)
 		}
 	}
+}
+
+// isHeadOfGet tells a HEAD that is served like the route's GET.
+func isHeadOfGet(g *apitest.Gateway, method, template string) bool {
+	return method == http.MethodHead && slices.Contains(g.Served(), "GET "+template) && !strings.HasPrefix(template, apitest.CallbackPath)
 }
 
 func wrongPaths(g *apitest.Gateway, method, path string, as apitest.Option) {
@@ -345,6 +350,18 @@ func TestRequestIDs(t *testing.T) {
 			t.Errorf("%q became %q", theirs, got)
 		}
 	}
+	for _, networks := range [][]string{nil, {"10.0.0.0/8"}, {"192.0.2.1"}} {
+		direct := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
+		if got := direct.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got == ours || len(got) != 36 {
+			t.Errorf("a stranger's id became %q", got)
+		}
+	}
+	for _, networks := range [][]string{{"127.0.0.1"}, {"::1", "127.0.0.0/8"}} {
+		behind := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
+		if got := behind.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got != ours {
+			t.Errorf("behind %v the front door's id became %q", networks, got)
+		}
+	}
 }
 
 func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
@@ -370,6 +387,12 @@ func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
 		if got := secure.Get(path).Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
 			t.Errorf("%s: Strict-Transport-Security %q", path, got)
 		}
+	}
+	alone := apitest.Start(t, func(c *api.Config) {
+		c.Site, c.HSTSSubdomains = &url.URL{Scheme: "https", Host: "fledge.example"}, false
+	})
+	if got := alone.Get("/api/docs").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("the site's host alone: Strict-Transport-Security %q", got)
 	}
 }
 

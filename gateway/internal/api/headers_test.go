@@ -77,3 +77,27 @@ func TestAForgedHostIsNotRepeated(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadIsGetWithoutTheBody, for monitors and caches. Kratos' callbacks are no reads.
+func TestHeadIsGetWithoutTheBody(t *testing.T) {
+	g := apitest.Ready(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for _, route := range g.Served() {
+		sample := apitest.Samples[route]
+		if !strings.HasPrefix(route, "GET ") {
+			continue
+		}
+		options := []apitest.Option{apitest.Bearer(admin), apitest.Cookie("fledge_session=s1"), apitest.Header("Sec-Fetch-Site", "same-origin")}
+		got := g.Do(http.MethodHead, sample.Path, options...)
+		if strings.HasPrefix(sample.Path, apitest.CallbackPath) {
+			if got.Is(http.StatusMethodNotAllowed); got.Header.Get("Allow") == "" {
+				t.Errorf("%s: no Allow", route)
+			}
+			continue
+		}
+		want := g.Get(sample.Path, options...)
+		if got.Status != want.Status || len(got.Body) > 0 || got.Header.Get("Content-Type") != want.Header.Get("Content-Type") {
+			t.Errorf("%s: HEAD %d with %d bytes of %q, GET %d of %q", route, got.Status, len(got.Body), got.Header.Get("Content-Type"), want.Status, want.Header.Get("Content-Type"))
+		}
+	}
+}

@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -155,9 +158,49 @@ func TestOneClientHasNotAllPlaces(t *testing.T) {
 	waittest.Eventually(t, "the places are free again", func() bool { return g.Get("/api/get-latest-downloads", apitest.From(slow)).Status == http.StatusOK })
 }
 
-// TestASlowBodyLosesItsPlace: a client that sends its body a byte at a time gets 408 once
+// TestSlowBodiesKeepNobodyOut: a place is for work, and no body that does not come has one.
+func TestSlowBodiesKeepNobodyOut(t *testing.T) {
+	const slow, addresses, perClient = 1000, 12, 32
+	g := apitest.Start(t, func(c *api.Config) {
+		c.MaxInFlight, c.MaxPerClient, c.MaxWebhooks, c.MaxWebhooksPerClient, c.MaxBodies, c.MaxBodiesPerClient = 16, 16, 16, 16, 512, perClient
+	})
+	refused := make(chan string, slow)
+	for i := range slow {
+		request := "POST /api/auth/sign-out HTTP/1.1\r\n"
+		if i%2 == 0 {
+			request = "POST " + apitest.WebhookPath + " HTTP/1.1\r\nStripe-Signature: t=1,v1=00\r\n"
+		}
+		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		if _, err := fmt.Fprintf(conn, "%sHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Forwarded-For: 203.0.113.%d\r\n\r\n{", request, i%addresses); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			line, _ := bufio.NewReader(conn).ReadString('\n')
+			refused <- line
+		}()
+	}
+	// Each address has its cap of one kind: with even numbers for webhooks, with odd ones for the others.
+	for range slow - addresses*perClient {
+		if line := <-refused; !strings.HasPrefix(line, "HTTP/1.1 429 ") {
+			t.Fatalf("a body above its client's cap: %q", line)
+		}
+	}
+	good := apitest.Signed("t=1,v1=00")
+	for range 3 {
+		g.Get("/api/get-latest-downloads", apitest.From("198.51.100.1")).Is(http.StatusOK)
+		g.Post("/api/add-waitlist-user", signUp, apitest.From("198.51.100.1")).Is(http.StatusOK)
+		g.Post(apitest.WebhookPath, `{}`, good, apitest.From("198.51.100.1")).Is(http.StatusOK)
+		g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
+	}
+}
+
+// TestASlowBodyIsEnded: a client that sends its body a byte at a time gets 408 once
 // its time is over, on all routes that read one.
-func TestASlowBodyLosesItsPlace(t *testing.T) {
+func TestASlowBodyIsEnded(t *testing.T) {
 	g := apitest.Start(t, func(c *api.Config) { c.MaxInFlight, c.BodyTimeout = 1, 100*time.Millisecond })
 	const json, form = "application/json", "application/x-www-form-urlencoded"
 	for path, contentType := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/brand"
 )
 
 const FlowID = "3f1b0a52-b1d9-4e8a-96c1-f0d2e9b84c31"
@@ -126,7 +126,7 @@ func (f *kratosFake) callback(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusFound)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: kratos.SessionCookie, Value: "s1", Path: "/", HttpOnly: true})
+	http.SetCookie(w, &http.Cookie{Name: brand.SessionCookie, Value: "s1", Path: "/", HttpOnly: true})
 	w.Header().Set("Location", f.Location)
 	w.WriteHeader(http.StatusSeeOther)
 }

@@ -34,7 +34,7 @@ func Encode(t *testing.T, v any) string {
 // BreakOff sends a form in chunks, of which the second is none, and returns the answer.
 func (g *Gateway) BreakOff(method, path string) string {
 	g.T.Helper()
-	const rest = " HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk\r\n"
+	const rest = " HTTP/1.1\r\nHost: x\r\nCookie: " + Begun + "\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk\r\n"
 	return g.Speak(method + " " + path + rest)
 }
 
@@ -55,6 +55,9 @@ func (g *Gateway) Speak(said string) string {
 	}
 	return string(answered)
 }
+
+// Begun is the cookie of a browser that has begun a sign-in.
+const Begun = "ory_kratos_continuity=k1"
 
 // Me stands in a sample's body for the account of whoever sends it.
 const Me = "{{me}}"

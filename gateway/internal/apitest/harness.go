@@ -88,8 +88,8 @@ func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 		t.Fatal(err)
 	}
 	cfg := api.Config{
-		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, SignUpTimeout: waittest.Timeout,
-		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxWebhooks: 64, MaxPerClient: 64, MaxWebhooksPerClient: 64,
+		Site: site, HSTSSubdomains: true, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, SignUpTimeout: waittest.Timeout,
+		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxWebhooks: 64, MaxPerClient: 64, MaxWebhooksPerClient: 64, MaxBodies: 2048, MaxBodiesPerClient: 64,
 		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Checkout: generous, CheckoutSync: generous,
 		DownloadHosts: []string{"github.com"},
 	}
@@ -106,7 +106,7 @@ func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	g.Kratos = newKratos(t)
 	identity := identityclient.New(services.IdentityConn())
 	verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	ory, err := kratos.NewClient(g.Kratos.base(), site, rt.Log, rt.Metrics)
+	ory, err := kratos.NewClient(g.Kratos.base(), cfg.Site, rt.Log, rt.Metrics)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -9,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -46,7 +46,7 @@ func (h *handlers) getSession(c *gin.Context) error {
 
 // openSession returns the session that the browser's cookie opens.
 func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionResponse, error) {
-	cookie := sessionCookie(c)
+	cookie := h.sessionCookie(c)
 	if cookie == "" {
 		return nil, errSignedOut
 	}
@@ -58,7 +58,8 @@ func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionRespons
 // signOut ends the sessions of the cookie and of the bearer. The browser's cookies are
 // cleared even if the services cannot be reached. An invalid or expired bearer is ignored
 // beside a cookie; alone it is refused, because nothing would end. If a bearer cannot be
-// verified for lack of keys, the cookie's session ends and the answer is 503.
+// verified for lack of keys, the cookie's session ends and the answer is 503. Of several
+// session cookies, of which one was planted, each one's session ends.
 func (h *handlers) signOut(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.SignOutRequest](c.Writer, c.Request)
 	if err != nil {
@@ -68,14 +69,25 @@ func (h *handlers) signOut(c *gin.Context) error {
 	if req.Scope != nil && *req.Scope != "device" && !everywhere {
 		return route.Invalid("scope", "is not device or all")
 	}
-	cookie := sessionCookie(c)
+	cookies := h.sessionCookies(c)
+	if len(cookies) > maxSessionCookies {
+		return errTooManyCookies
+	}
 	ctx, refused := h.ifSignedIn(c)
 	h.clearCookies(c)
-	if refused != nil && cookie == "" {
+	if refused != nil && len(cookies) == 0 {
 		return refused
 	}
-	if _, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere}); err != nil {
-		return err
+	if len(cookies) == 0 {
+		cookies = []string{""} // the bearer's session alone
+	}
+	var failed error
+	for _, cookie := range cookies {
+		_, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere})
+		failed = cmp.Or(failed, err)
+	}
+	if failed != nil {
+		return failed
 	}
 	if errors.Is(refused, fault.Unavailable) {
 		return refused
@@ -88,17 +100,33 @@ func (h *handlers) signOut(c *gin.Context) error {
 func (h *handlers) clearCookies(c *gin.Context) {
 	h.clearHint(c)
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
+		Name: h.kratos.SessionCookie(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// sessionCookie returns the session's part of the Cookie header, or "".
-func sessionCookie(c *gin.Context) string {
-	cookies := c.Request.CookiesNamed(kratos.SessionCookie)
-	if len(cookies) != 1 || cookies[0].Value == "" {
-		return ""
+// sessionCookie returns the session's part of the Cookie header, or "". Of two nobody knows which
+// one is the person's own.
+func (h *handlers) sessionCookie(c *gin.Context) string {
+	if cookies := h.sessionCookies(c); len(cookies) == 1 {
+		return cookies[0]
 	}
-	return kratos.SessionCookie + "=" + cookies[0].Value
+	return ""
+}
+
+// maxSessionCookies bounds how many sessions one request ends. A browser sends more only if a
+// sibling host has planted them.
+const maxSessionCookies = 4
+
+var errTooManyCookies = fault.New(fault.Invalid, "too_many_cookies", "Please delete this site's cookies in your browser.")
+
+// sessionCookies returns all that are not empty, each as a Cookie header of its own.
+func (h *handlers) sessionCookies(c *gin.Context) (headers []string) {
+	for _, cookie := range c.Request.CookiesNamed(h.kratos.SessionCookie()) {
+		if cookie.Value != "" {
+			headers = append(headers, cookie.Name+"="+cookie.Value)
+		}
+	}
+	return headers
 }
 
 // printable makes a header fit for a device list: valid UTF-8 of at most 512 bytes.

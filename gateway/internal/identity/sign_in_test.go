@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
-	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/brand"
 )
 
 func TestStartSignIn(t *testing.T) {
@@ -112,14 +114,42 @@ func TestLinkAProvider(t *testing.T) {
 
 func TestGoOnWithAFlow(t *testing.T) {
 	g := apitest.Start(t)
-	g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Is(http.StatusOK)
+	const body = `{"flow":"` + apitest.FlowID + `"}`
+	g.Post("/api/auth/signin/apple", body, apitest.FromOurPage, apitest.Cookie("csrf_token_abc=c1")).Is(http.StatusOK)
 	requests, bodies := g.Kratos.Seen()
-	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple","upstream_parameters":{}}` {
-		t.Errorf("Kratos got %d requests, the last body %s", len(requests), bodies)
+	if len(requests) != 2 || requests[0].URL.RequestURI() != "/self-service/login/flows?id="+apitest.FlowID || requests[0].Header.Get("Cookie") != "csrf_token_abc=c1" {
+		t.Fatalf("Kratos was not asked first whether the flow is this browser's: %d requests", len(requests))
 	}
-	for status, code := range map[int]string{403: "sign_in_expired", 404: "sign_in_expired", 410: "sign_in_expired"} {
+	if requests[1].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"apple","upstream_parameters":{}}` {
+		t.Errorf("Kratos got %s, the body %s", requests[1].URL, bodies[1])
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone} {
 		g.Kratos.Submit = status
-		g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(http.StatusConflict, code)
+		g.Post("/api/auth/signin/apple", body, apitest.FromOurPage).Fails(http.StatusConflict, "sign_in_expired")
+	}
+}
+
+// TestGoOnOnlyInTheBrowserThatStarted: whoever knows a flow's id cannot have another person link
+// a stranger's account to their own.
+func TestGoOnOnlyInTheBrowserThatStarted(t *testing.T) {
+	g := apitest.Start(t)
+	for lookUp, want := range map[int]struct {
+		status int
+		code   string
+	}{
+		http.StatusForbidden:           {http.StatusConflict, "sign_in_expired"},
+		http.StatusNotFound:            {http.StatusConflict, "sign_in_expired"},
+		http.StatusGone:                {http.StatusConflict, "sign_in_expired"},
+		http.StatusInternalServerError: {http.StatusServiceUnavailable, "sign_in_unavailable"},
+	} {
+		g.Kratos.LookUp = lookUp
+		g.Post("/api/auth/signin/google", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(want.status, want.code)
+	}
+	requests, _ := g.Kratos.Seen()
+	for _, r := range requests {
+		if r.Method != http.MethodGet {
+			t.Errorf("another browser's flow went on: %s %s", r.Method, r.URL)
+		}
 	}
 }
 
@@ -173,7 +203,7 @@ func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
 	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	g.Get("/api/auth/kratos/self-service/login/flows?id="+apitest.FlowID).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	// A person who navigates must not end on a page of JSON.
-	a = g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+	a = g.Get(apitest.CallbackPath+"google?code=x&state=y", apitest.Cookie(apitest.Begun)).Is(http.StatusSeeOther)
 	if a.Header.Get("Location") != "http://localhost:8080/auth/error" {
 		t.Errorf("the browser goes to %q", a.Header.Get("Location"))
 	}
@@ -192,7 +222,7 @@ func TestProviderCallback(t *testing.T) {
 	a := g.Get(apitest.CallbackPath+"google?code=c%2B1&state=s&scope=a+b&state=s2", apitest.Header("Sec-Fetch-Site", "cross-site"),
 		apitest.Header("X-Forwarded-For", "203.0.113.9"), apitest.Header("X-Kratos-Authenticated-Identity-Id", apitest.AnyID), apitest.Header("Authorization", "Bearer x"),
 		apitest.Cookie("theme=dark; ory_kratos_continuity=k1")).Is(http.StatusSeeOther)
-	if a.Header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.Header.Get("Set-Cookie"), kratos.SessionCookie+"=s1") {
+	if a.Header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.Header.Get("Set-Cookie"), brand.SessionCookie+"=s1") {
 		t.Errorf("headers %v", a.Header)
 	}
 	requests, _ := g.Kratos.Seen()
@@ -223,11 +253,43 @@ func TestAppleFormCallback(t *testing.T) {
 	g.Post(apitest.CallbackPath+"google", "code=x", form).Fails(http.StatusMethodNotAllowed, "method_not_allowed")
 }
 
+// TestStrangersLeaveNothingAtKratos: Kratos keeps a row of each callback that it refuses.
+func TestStrangersLeaveNothingAtKratos(t *testing.T) {
+	g := apitest.Start(t, func(c *api.Config) { c.SignIn = limits.Rate{PerMinute: 0.001, Burst: 3} })
+	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
+	begun := apitest.Cookie(apitest.Begun)
+	leads := func(a apitest.Answer) {
+		t.Helper()
+		if a.Is(http.StatusSeeOther); !strings.HasSuffix(a.Header.Get("Location"), "/auth/error") || a.Header.Get("Set-Cookie") != "" {
+			t.Errorf("leads to %q", a.Header.Get("Location"))
+		}
+	}
+	for _, provider := range []string{"google", "apple"} {
+		path := apitest.CallbackPath + provider
+		leads(g.Get(path+"?code=x&state=y", apitest.From("203.0.113.1")))
+		leads(g.Get(path+"?code=x&state=y", apitest.Cookie("ory_kratos_continuity="), apitest.From("203.0.113.2")))
+		leads(g.Get(path+"?code=x", begun, apitest.From("203.0.113.3")))
+		leads(g.Get(path+"?code=x&state=", begun, apitest.From("203.0.113.4")))
+	}
+	leads(g.Post(apitest.CallbackPath+"apple", "code=x", form))
+	leads(g.Post(apitest.CallbackPath+"apple", "code=x&state=", form))
+	if requests, _ := g.Kratos.Seen(); len(requests) > 0 {
+		t.Errorf("Kratos was asked %s", requests[0].URL)
+	}
+	// Whoever has begun a sign-in has the rate of sign-ins for coming back.
+	for range 10 {
+		g.Get(apitest.CallbackPath+"google?code=x&state=y", begun, apitest.From("203.0.113.5")).Is(http.StatusSeeOther)
+	}
+	if requests, _ := g.Kratos.Seen(); len(requests) != 3 {
+		t.Errorf("Kratos was asked %d times", len(requests))
+	}
+}
+
 func TestCallbackLeadsNowhereElse(t *testing.T) {
 	g := apitest.Start(t)
 	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", "", `/\evil.example`, `\\evil.example`, `/a\..\\evil.example`} {
 		g.Kratos.Location = location
-		a := g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+		a := g.Get(apitest.CallbackPath+"google?code=x&state=y", apitest.Cookie(apitest.Begun)).Is(http.StatusSeeOther)
 		if a.Header.Get("Location") != "http://localhost:8080/auth/error" || a.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%q leads to %q", location, a.Header.Get("Location"))
 		}
@@ -299,7 +361,7 @@ func TestABrokenBodyDoesNotSpeakAgainstKratos(t *testing.T) {
 		if got := g.BreakOff("POST", apitest.CallbackPath+"apple"); !strings.HasPrefix(got, "HTTP/1.1 400") || !strings.Contains(got, "body_incomplete") {
 			t.Errorf("half a form is answered %q", got)
 		}
-		for _, path := range []string{apitest.CallbackPath + "google?code=x", apitest.CallbackPath + "apple?code=x", "/api/auth/kratos/self-service/login/flows?id=" + apitest.FlowID} {
+		for _, path := range []string{apitest.CallbackPath + "google?code=x&state=y", apitest.CallbackPath + "apple?code=x&state=y", "/api/auth/kratos/self-service/login/flows?id=" + apitest.FlowID} {
 			if got := g.BreakOff("GET", path); !strings.HasPrefix(got, "HTTP/1.1 303") && !strings.HasPrefix(got, "HTTP/1.1 200") {
 				t.Errorf("%s with half a body is answered %q", path, got)
 			}

@@ -2,10 +2,12 @@ package identity_test
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
@@ -36,6 +38,34 @@ func TestSignOut(t *testing.T) {
 	if req, caller := g.Identity.Last(); req.(*identityv1.SignOutRequest).GetCookie() != "" || caller.UserID != id {
 		t.Errorf("identity was asked %v as %v", req, caller)
 	}
+}
+
+// TestOnHTTPSTheCookieIsTheHostsOwn: a sibling host can plant any cookie but one of this prefix.
+func TestOnHTTPSTheCookieIsTheHostsOwn(t *testing.T) {
+	g := apitest.Ready(t, func(c *api.Config) { c.Site = &url.URL{Scheme: "https", Host: "fledge.example"} })
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted")).Fails(http.StatusUnauthorized, "no_session")
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted; __Host-fledge_session=s1")).Is(http.StatusOK)
+	if req, _ := g.Identity.Last(); req.(*identityv1.CreateSessionRequest).GetCookie() != "__Host-fledge_session=s1" {
+		t.Errorf("identity was asked %v", req)
+	}
+	a := g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("__Host-fledge_session=s1")).Is(http.StatusNoContent)
+	if got := strings.Join(a.Header.Values("Set-Cookie"), "\n"); !strings.Contains(got, "__Host-fledge_session=; Path=/; Max-Age=0; HttpOnly; Secure") || strings.Contains(got, "Domain") {
+		t.Errorf("cookies %q", got)
+	}
+}
+
+// TestSignOutEndsEachSessionOfTheBrowser: a sibling host can plant a second cookie of the name.
+func TestSignOutEndsEachSessionOfTheBrowser(t *testing.T) {
+	g := apitest.Ready(t)
+	before := g.Identity.Count()
+	forgetsTheCookies(g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; theme=dark; fledge_session=s1; fledge_session=")).Is(http.StatusNoContent))
+	if req, _ := g.Identity.Last(); g.Identity.Count() != before+2 || req.(*identityv1.SignOutRequest).GetCookie() != "fledge_session=s1" {
+		t.Errorf("%d calls, the last %v", g.Identity.Count()-before, req)
+	}
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusUnauthorized, "no_session")
+	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie(strings.Repeat("fledge_session=x; ", 5))).Fails(http.StatusBadRequest, "too_many_cookies")
+	g.Identity.Fail(fault.New(fault.Unavailable, "down", "Later."))
+	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusServiceUnavailable, "down")
 }
 
 func forgetsTheCookies(a apitest.Answer) {
@@ -124,6 +154,8 @@ func TestCookieRoutesServeOnlyOurOwnSite(t *testing.T) {
 		"another site":               {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "cross-site")}, false},
 		"a sibling site":             {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "same-site")}, false},
 		"an older browser elsewhere": {[]apitest.Option{apitest.Header("Origin", "https://evil.example")}, false},
+		"our host, another scheme":   {[]apitest.Option{apitest.Header("Origin", "https://localhost:8080"), apitest.Header("Host", "localhost:8080")}, false},
+		"our host, another port":     {[]apitest.Option{apitest.Header("Origin", "http://localhost")}, false},
 		"a sandboxed frame":          {[]apitest.Option{apitest.Header("Origin", "null")}, false},
 		"a look-alike":               {[]apitest.Option{apitest.Header("Origin", "http://localhost:8080.evil.example")}, false},
 	} {

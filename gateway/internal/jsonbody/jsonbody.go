@@ -67,16 +67,32 @@ func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 // ReadAll is Raw for a body of any type.
 func ReadAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	if err == nil {
-		return raw, nil
+	if err != nil {
+		return nil, unreadable(err)
 	}
+	return raw, nil
+}
+
+// Receive waits for the body and keeps it in memory for whoever reads it later. It fails like
+// ReadAll, except that a body that is too long is left to that reader: it is kept up to one
+// byte more than limit.
+func Receive(r *http.Request, limit int64) error {
+	raw, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	if err != nil {
+		return unreadable(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	return nil
+}
+
+func unreadable(err error) error {
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-		return nil, fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
+		return fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, fmt.Errorf("%w: %w", problem.BodyTooSlow, err)
+		return fmt.Errorf("%w: %w", problem.BodyTooSlow, err)
 	}
-	return nil, fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
+	return fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
 }
 
 // Unmarshal is Decode for a document that is already in memory.

@@ -168,7 +168,7 @@ func (c *Client) send(ctx context.Context, through http.RoundTripper, method, pa
 // from anybody, so that we always set them.
 func (c *Client) introduce(h http.Header, v Visitor) {
 	for _, cookie := range v.Cookies {
-		if isOwn(cookie.Name) {
+		if c.isOwn(cookie.Name) {
 			h.Add("Cookie", cookie.Name+"="+cookie.Value)
 		}
 	}
@@ -186,8 +186,11 @@ func (c *Client) introduce(h http.Header, v Visitor) {
 }
 
 // SessionCookie is the configured name of Kratos' session cookie.
-const SessionCookie = brand.SessionCookie
+func (c *Client) SessionCookie() string { return brand.SessionCookieOf(c.site.Scheme) }
 
-func isOwn(cookie string) bool {
-	return cookie == SessionCookie || cookie == "ory_kratos_continuity" || strings.HasPrefix(cookie, "csrf_token_")
+// continuityCookie binds a sign-in at a provider to the browser that began it.
+const continuityCookie = "ory_kratos_continuity"
+
+func (c *Client) isOwn(cookie string) bool {
+	return cookie == c.SessionCookie() || cookie == continuityCookie || strings.HasPrefix(cookie, "csrf_token_")
 }

@@ -104,6 +104,9 @@ func TestHealthAndTheBreakersAreApart(t *testing.T) {
 	}
 }
 
+// begun has begun a sign-in.
+var begun = kratos.Visitor{Cookies: []*http.Cookie{{Name: "ory_kratos_continuity", Value: "k1"}}}
+
 func TestRequestsAreCountedByOutcome(t *testing.T) {
 	var status atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -114,8 +117,8 @@ func TestRequestsAreCountedByOutcome(t *testing.T) {
 	client, metrics := counted(t, server.URL)
 	navigate := func(ctx context.Context, code int) (failure error) {
 		status.Store(int32(code))
-		r := httptest.NewRequestWithContext(ctx, http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/google?code=secret", nil)
-		client.Navigate(httptest.NewRecorder(), r, kratos.Visitor{}, "google", nil, func(err error) { failure = err })
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/google?code=secret&state=s", nil)
+		client.Navigate(httptest.NewRecorder(), r, begun, "google", nil, func(err error) { failure = err })
 		return failure
 	}
 	left, leave := context.WithCancel(t.Context())

@@ -20,6 +20,9 @@ const Prefix = "/api/auth/kratos"
 // ErrFlowNotFound says that a flow cannot be shown to this browser.
 var ErrFlowNotFound = fault.New(fault.NotFound, "flow_not_found", "This sign-in has expired. Please start again.")
 
+// ErrorPage is the page where a sign-in that failed ends.
+const ErrorPage = "/auth/error"
+
 // The headers that pass the proxy, in each direction. All others are dropped: identities and
 // addresses that a client claims, and what Kratos reveals about itself.
 var (
@@ -30,7 +33,14 @@ var (
 // Navigate proxies a provider's callback, where the browser itself navigates. The person
 // must end on a page, so every failure leads to /auth/error; failed gets the reason, an
 // ErrUnavailable. form is what the browser posted, if it did.
+//
+// Without a state, and a navigation without the cookie of a sign-in that this browser has begun,
+// Kratos is not asked: it would refuse them, too, and keep a row of each refusal.
 func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
+	if !isAnswer(r, v, form) {
+		c.leadToError(w, r)
+		return
+	}
 	guard := c.guard(callCallback, c.of(provider))
 	guard.expect = func(resp *http.Response) error {
 		if resp.StatusCode < 300 || resp.StatusCode >= 400 || !c.leadsToSite(resp) {
@@ -45,9 +55,24 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 	}
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
 		failed(ErrUnavailable.Wrap(err))
-		http.Redirect(w, r, c.site.Scheme+"://"+c.site.Host+"/auth/error", http.StatusSeeOther)
+		c.leadToError(w, r)
 	}
 	proxy.ServeHTTP(w, r)
+}
+
+func (c *Client) leadToError(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, c.site.Scheme+"://"+c.site.Host+ErrorPage, http.StatusSeeOther)
+}
+
+// isAnswer reports whether a callback can be a provider's answer to this browser. Apple's form
+// comes from Apple's site, without cookies; Kratos leads it to a navigation.
+func isAnswer(r *http.Request, v Visitor, form []byte) bool {
+	if r.Method == http.MethodPost {
+		values, err := url.ParseQuery(string(form))
+		return err == nil && values.Get("state") != ""
+	}
+	begun := slices.ContainsFunc(v.Cookies, func(cookie *http.Cookie) bool { return cookie.Name == continuityCookie && cookie.Value != "" })
+	return begun && r.URL.Query().Get("state") != ""
 }
 
 // where is the origin that an answer leads to: the rest of the address may hold a code.

@@ -61,7 +61,20 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 // it asked for a second provider to be linked. It fails with ErrExpired when the
 // flow is over, unknown or another browser's.
 func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (Start, error) {
-	return c.submit(ctx, v, provider, flow, selectAccount)
+	// Kratos' OpenID Connect method takes a submission from any browser, but shows a flow only to
+	// the one that started it.
+	a, err := c.do(ctx, callFlow, c.breaker, http.MethodGet, "/self-service/login/flows", url.Values{"id": {flow}}, v, nil)
+	if err != nil {
+		return Start{}, err
+	}
+	switch a.status {
+	case http.StatusOK:
+		return c.submit(ctx, v, provider, flow, selectAccount)
+	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		return Start{}, ErrExpired
+	default:
+		return Start{}, a.unexpected()
+	}
 }
 
 // The refusals of Link.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
@@ -26,13 +27,13 @@ var (
 )
 
 // Headers sets the headers of every answer. Answers are about people or change all the time,
-// so that they may not be stored, unless a route says otherwise. With secure, browsers are
-// told to use https only.
-func Headers(secure bool) gin.HandlerFunc {
+// so that they may not be stored, unless a route says otherwise. hsts tells browsers to use https
+// only; "" on a site of http.
+func Headers(hsts string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Writer.Header()
-		if secure {
-			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+		if hsts != "" {
+			h.Set("Strict-Transport-Security", hsts)
 		}
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -50,13 +51,13 @@ func Shape(c *gin.Context) {
 	switch {
 	case r.Method == http.MethodTrace, r.Method == http.MethodConnect:
 		c.Header("Allow", "GET, HEAD, POST, PUT")
-		problem.Write(c, problem.MethodNotAllowed)
+		refuse(c, problem.MethodNotAllowed)
 	case len(r.RequestURI) > maxTarget:
-		problem.Write(c, targetTooLong)
+		refuse(c, targetTooLong)
 	case lines(r.Header) > maxHeaders:
-		problem.Write(c, tooManyHeaders)
+		refuse(c, tooManyHeaders)
 	case r.URL.RawPath != "" || r.URL.IsAbs() || strings.Contains(r.URL.Path, "//"):
-		problem.Write(c, problem.RouteNotFound)
+		refuse(c, problem.RouteNotFound)
 	}
 }
 
@@ -72,7 +73,7 @@ func lines(h http.Header) (n int) {
 func Limit(buckets *limits.PerClient) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := buckets.Take(address(c)); err != nil {
-			problem.Write(c, err)
+			refuse(c, err)
 		}
 	}
 }
@@ -107,15 +108,57 @@ func address(c *gin.Context) netip.Addr {
 	return client
 }
 
-// Arrival limits the time for the body to arrive. The request has its place meanwhile, and
-// must not keep it by sending a byte now and then.
+// Receive waits at most so long for the body, up to maxBytes of the route, before the request
+// takes a place: a place is for work, and slow bodies would keep everybody out. They have caps
+// of their own. A route that reads nothing, or files by itself, has a maxBytes of 0.
+func Receive(bodies *limits.InFlight, timeout time.Duration, maxBytes func(*gin.Context) int64) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if !hasBody(c.Request) {
+			return
+		}
+		awaitBody(c, time.Now().Add(timeout))
+		limit := maxBytes(c)
+		if limit == 0 {
+			return
+		}
+		client := address(c)
+		if err := bodies.Enter(client); err != nil {
+			refuse(c, err)
+			return
+		}
+		defer bodies.Leave(client)
+		if err := jsonbody.Receive(c.Request, limit); err != nil {
+			refuse(c, err)
+			return
+		}
+		awaitBody(c, time.Time{})
+	}
+}
+
+// Arrival limits the time for a file to arrive. The request has its place meanwhile, and must
+// not keep it by sending a byte now and then.
 func Arrival(timeout time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if c.Request.Body != nil && c.Request.Body != http.NoBody {
-			// An error means that there is no connection, and nothing will be read either.
-			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(timeout))
+		if hasBody(c.Request) {
+			awaitBody(c, time.Now().Add(timeout))
 		}
 	}
+}
+
+// refuse answers a request whose body has perhaps not been read. On a connection that stays open
+// net/http would read the rest before it answers, and wait as long as the client likes.
+func refuse(c *gin.Context, err error) {
+	if hasBody(c.Request) {
+		c.Header("Connection", "close")
+	}
+	problem.Write(c, err)
+}
+
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
+
+func awaitBody(c *gin.Context, until time.Time) {
+	// An error means that there is no connection, and nothing will be read either.
+	_ = http.NewResponseController(c.Writer).SetReadDeadline(until)
 }
 
 // Deadline limits the work for one request to its budget; calls to services inherit what is

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,14 +35,38 @@ const unmatched = "unmatched"
 // aborted is the status label of requests whose answer broke off half-way.
 const aborted = "aborted"
 
-// RequestID gives the request an id: the front door's, if it is in our form, or a new one.
-func RequestID(c *gin.Context) {
-	id := c.GetHeader(HeaderRequestID)
-	if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id {
-		id = obs.NewRequestID()
+// RequestID gives the request an id: that of a front door in the trusted networks, if it is in
+// our form, or a new one. Anybody else would choose what stands in logs and audit records.
+func RequestID(trusted []netip.Prefix) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		id := c.GetHeader(HeaderRequestID)
+		if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id || !isTrusted(trusted, c.RemoteIP()) {
+			id = obs.NewRequestID()
+		}
+		c.Header(HeaderRequestID, id)
+		c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
 	}
-	c.Header(HeaderRequestID, id)
-	c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
+}
+
+func isTrusted(networks []netip.Prefix, ip string) bool {
+	address, err := netip.ParseAddr(ip)
+	return err == nil && slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
+}
+
+// Networks parses addresses and networks, as gin's SetTrustedProxies takes them.
+func Networks(list []string) ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if address, only := netip.ParseAddr(text); only == nil {
+			network, err = netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
 }
 
 // Client tells the services where the request comes from.

@@ -50,7 +50,7 @@ func FuzzAccessLog(f *testing.F) {
 	if err := e.SetTrustedProxies([]string{"127.0.0.0/8"}); err != nil {
 		f.Fatal(err)
 	}
-	e.Use(middleware.RequestID, middleware.Client, observer.Observe, middleware.Headers(false), middleware.Shape, observer.Recover)
+	e.Use(middleware.RequestID(nil), middleware.Client, observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
 	e.GET("/api/health", func(c *gin.Context) { c.Status(http.StatusOK) })
 	for _, seed := range [][5]string{
 		{"GET", "/api/health", "203.0.113.7", "curl", ""}, {"GET", "/api/x%0A%7B%22msg%22:1%7D", "6.6.6.6, 203.0.113.7", "a\"}\n{", "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"}, {"TRACE", "/", "127.0.0.1", "", "x"},

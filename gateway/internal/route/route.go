@@ -3,9 +3,12 @@
 package route
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
 )
 
 // Access says who may use a route and how they prove it.
@@ -40,6 +43,9 @@ const (
 	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database, and for exports
 	// of one's own data, each of which needs a fresh one.
 	SignIn
+	// Callback is for coming back from a provider, with the rate of SignIn: each may leave a row
+	// in Kratos' database, too.
+	Callback
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.
 	Session
@@ -80,6 +86,8 @@ type Route struct {
 	Budget time.Duration
 	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
 	Arrival time.Duration
+	// ErrorPage is the page of the site where a refusal leads, if the browser itself navigates.
+	ErrorPage string
 	// Names are those of the fields in the faults of the service; nil is CamelCase.
 	Names Names
 
@@ -88,3 +96,16 @@ type Route struct {
 
 // Key is the route's method and path.
 func (r Route) Key() string { return r.Method + " " + r.Path }
+
+// MaxBody is the longest body that is read before the request takes a place; 0 if the route
+// takes none, or a file, for which it waits by itself once it knows the caller.
+func (r Route) MaxBody() int64 {
+	switch {
+	case r.Method == http.MethodGet, r.Arrival > 0:
+		return 0
+	case r.Webhook:
+		return maxEvent
+	default:
+		return jsonbody.MaxBytes
+	}
+}

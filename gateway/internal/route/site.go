@@ -40,6 +40,10 @@ func (s *Site) Check(r *http.Request) error {
 	if err := s.protection.Check(r); err != nil {
 		return ErrForeignSite.Wrap(err)
 	}
+	// The protection compares the host alone, for lack of the site's scheme.
+	if origin := r.Header.Get("Origin"); r.Method != http.MethodGet && r.Method != http.MethodHead && origin != "" && origin != s.Origin.String() {
+		return ErrForeignSite
+	}
 	return nil
 }
 

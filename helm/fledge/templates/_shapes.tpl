@@ -90,6 +90,7 @@ go: true
 ports: {http: 8080}
 env:
   HTTP_ADDR: ":8080"
+  HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
@@ -158,6 +159,9 @@ env:
   FLEDGE_SITE_ADDRESS: http://:8080
   FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
+  {{- $web := printf "%s-web" (include "fledge.fullname" .) }}
+  FLEDGE_HOSTS: {{ printf "%s %s.%s %s.%s.svc %s-peers" $web $web .Release.Namespace $web .Release.Namespace $web | quote }}
+  FLEDGE_HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
   FLEDGE_PRODUCT_NAME: {{ .Values.site.name | quote }}
   {{- range $of, $email := .Values.site.emails }}
   FLEDGE_{{ upper $of }}_EMAIL: {{ $email | quote }}

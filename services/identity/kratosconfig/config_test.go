@@ -200,11 +200,11 @@ func written(t *testing.T, env map[string]string) string {
 	return string(content)
 }
 
-// TestOneTemplate: an installation and the local stack differ in places and
-// providers alone, so that what is tested here is what runs there.
+// TestOneTemplate: an installation and the local stack differ in places, providers
+// and the cookie's prefix alone, so that what is tested here is what runs there.
 func TestOneTemplate(t *testing.T) {
 	differs := func(line string) bool {
-		for _, word := range []string{"fledge.example", "localhost", "provider", "client_", "issuer_url", "apple_", "scope", "requested_claims", "id_token"} {
+		for _, word := range []string{"fledge.example", "localhost", "fledge_session", "provider", "client_", "issuer_url", "apple_", "scope", "requested_claims", "id_token"} {
 			if strings.Contains(line, word) {
 				return true
 			}
@@ -232,7 +232,7 @@ func TestWhatItWrites(t *testing.T) {
 	text := written(t, production(t))
 	for _, want := range []string{
 		`allowed_return_urls: ["https://fledge.example/auth/callback"]`,
-		`cookie: { name: "fledge_session" }`,
+		`cookie: { name: "__Host-fledge_session" }`,
 		`cookie: ["new-cookie-secret-of-32-letters!","old-cookie-secret-of-32-letters!"]`,
 		`max_conn_idle_time=1m&max_conns=20&max_idle_conns=20&sslmode=verify-full&target_session_attrs=read-write"`,
 		"host: \"\"\n    port: 4433\n", // all addresses, IPv6 included

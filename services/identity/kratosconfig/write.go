@@ -59,9 +59,10 @@ func (c Config) render() ([]byte, error) {
 	if err := errors.Join(publicErr, adminErr, err); err != nil {
 		return nil, fmt.Errorf("kratosconfig: %w", err)
 	}
+	scheme, _, _ := strings.Cut(c.SiteOrigin, ":")
 	var out bytes.Buffer
 	err = configTemplate.Execute(&out, view{
-		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, Issuer: brand.Name, HookKey: c.HookKey.Reveal(), Public: public, Admin: admin,
+		Config: c, DSN: dsn, SessionCookie: brand.SessionCookieOf(scheme), Issuer: brand.Name, HookKey: c.HookKey.Reveal(), Public: public, Admin: admin,
 		CookieSecrets: reveal(c.CookieSecrets), CipherSecrets: reveal(c.CipherSecrets),
 	})
 	if err != nil {

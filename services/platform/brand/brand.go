@@ -9,9 +9,13 @@ const (
 	Scheme = "fledge"
 	// Audience is the "aud" of every access token.
 	Audience = "fledge"
-	// SessionCookie is the name of the browser's session at Kratos: Kratos is
-	// configured with it, and nobody passes any other cookie on to it.
+	// SessionCookie is the name of the browser's session at Kratos on a site of http, which is
+	// one of this machine; see SessionCookieOf.
 	SessionCookie = "fledge_session"
+	// HostSessionCookie is its name on a site of https. Browsers take a cookie of this prefix
+	// from the site's own host alone (RFC 6265bis, section 4.1.3.2), so that no sibling host
+	// can plant a session.
+	HostSessionCookie = "__Host-" + SessionCookie
 	// SupportEmail answers questions about the product.
 	SupportEmail = "support@fledge.example"
 	// PrivacyEmail answers questions about personal data.
@@ -19,3 +23,12 @@ const (
 	// SalesEmail takes requests for the Enterprise plan.
 	SalesEmail = "sales@fledge.example"
 )
+
+// SessionCookieOf is the name of the session's cookie on a site of that scheme: Kratos is
+// configured with it, and nobody passes any other session on to it.
+func SessionCookieOf(scheme string) string {
+	if scheme == "https" {
+		return HostSessionCookie
+	}
+	return SessionCookie
+}

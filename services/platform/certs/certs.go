@@ -43,7 +43,14 @@ type Source struct {
 	mu     sync.Mutex
 	seen   [3]os.FileInfo // at the last look
 	loaded material
+	// retry is when files that were not good are read again, although they are the same: a
+	// certificate may only not be valid yet, by a clock that is a little behind. Zero if they
+	// are good.
+	retry time.Time
 }
+
+// retryPause is the least time between two tries to read files that were not good.
+const retryPause = time.Second
 
 type material struct {
 	cert *tls.Certificate
@@ -97,18 +104,25 @@ func (s *Source) current() material {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	looked := s.look()
-	if same(looked, s.seen) {
+	changed := !same(looked, s.seen)
+	if !changed && (s.retry.IsZero() || time.Now().Before(s.retry)) {
 		return s.loaded
 	}
 	// Looked at before they are read: a change in between is found the next time.
 	loaded, err := s.files.read()
 	s.seen = looked
 	if err != nil {
+		s.retry = time.Now().Add(retryPause)
+	}
+	if err != nil && !changed {
+		return s.loaded // it is known
+	}
+	if err != nil {
 		s.reloads.WithLabelValues("bad").Inc()
 		s.log.Error("certificate files have changed and cannot be used, the last good ones stay", "error", err, "expires", s.loaded.cert.Leaf.NotAfter)
 		return s.loaded
 	}
-	s.loaded = loaded
+	s.loaded, s.retry = loaded, time.Time{}
 	s.reloads.WithLabelValues("ok").Inc()
 	s.log.Info("certificate reloaded", "names", loaded.cert.Leaf.DNSNames, "expires", loaded.cert.Leaf.NotAfter)
 	return s.loaded

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/certs"
 	"fledge.dev/services/platform/certstest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 // mount is a folder as Kubernetes mounts a secret: the files are links through
@@ -48,9 +49,14 @@ func (m *mount) must(err error) {
 // swap puts a new certificate in the place of the one before, at once.
 func (m *mount) swap(name string, lifetime time.Duration, spoil ...string) {
 	m.t.Helper()
+	m.put(certstest.Leaf{Name: name, Lifetime: lifetime}, spoil...)
+}
+
+func (m *mount) put(leaf certstest.Leaf, spoil ...string) {
+	m.t.Helper()
 	m.n++
 	version := "version" + string(rune('0'+m.n))
-	m.must(m.ca.Write(filepath.Join(m.dir, version), certstest.Leaf{Name: name, Lifetime: lifetime}))
+	m.must(m.ca.Write(filepath.Join(m.dir, version), leaf))
 	for _, file := range spoil {
 		m.must(os.WriteFile(filepath.Join(m.dir, version, file), []byte("spoilt"), 0o600))
 	}
@@ -136,6 +142,22 @@ func TestANewCertificateCountsAtOnceAndABadOneNever(t *testing.T) {
 	}
 	if got := name(source.Config()); got != "renewed" {
 		t.Errorf("after the change: %s", got)
+	}
+}
+
+// TestACertificateThatIsNotValidYetCountsOnceItIs: this clock may be a little behind the issuer's.
+func TestACertificateThatIsNotValidYetCountsOnceItIs(t *testing.T) {
+	m := newMount(t)
+	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
+	source, err := certs.Open(m.files(), "grpc", rt)
+	m.must(err)
+	m.put(certstest.Leaf{Name: "renewed", Lifetime: time.Hour, Begins: 2 * time.Second})
+	if got := name(source.Config()); got != "billing" {
+		t.Fatalf("it is taken before it is valid: %s", got)
+	}
+	waittest.Eventually(t, "it is taken", func() bool { return name(source.Config()) == "renewed" })
+	if values := metrics(t, rt); values["tls_certificate_reloads_total bad"] != 1 || values["tls_certificate_reloads_total ok"] != 1 {
+		t.Errorf("%v", values)
 	}
 }
 

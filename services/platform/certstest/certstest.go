@@ -71,6 +71,8 @@ type Leaf struct {
 	IPs []net.IP
 	// Lifetime from now; a negative one has ended.
 	Lifetime time.Duration
+	// Begins is how long from now it is not valid yet; 0 is none.
+	Begins time.Duration
 }
 
 // Write issues a certificate into dir, which is made if need be, as Issue does.
@@ -96,9 +98,13 @@ func (a *Authority) Issue(leaf Leaf, trusted ...*Authority) (map[string][]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("certstest: %w", err)
 	}
+	begins := min(0, leaf.Lifetime) - skew
+	if leaf.Begins > 0 {
+		begins = leaf.Begins
+	}
 	template := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: leaf.Name}, DNSNames: append([]string{leaf.Name}, leaf.Hosts...), IPAddresses: leaf.IPs,
-		NotBefore: time.Now().Add(min(0, leaf.Lifetime) - skew), NotAfter: time.Now().Add(leaf.Lifetime),
+		NotBefore: time.Now().Add(begins), NotAfter: time.Now().Add(leaf.Lifetime),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, a.cert, key.Public(), a.key)

@@ -98,6 +98,11 @@ func TestEmailOnTheWire(t *testing.T) {
 	if _, err := sent.Header.Date(); err != nil {
 		t.Error(err)
 	}
+	for _, name := range []string{"User-Agent", "X-Mailer"} {
+		if got := sent.Header.Get(name); got != "" {
+			t.Errorf("%s tells which program sends: %s", name, got)
+		}
+	}
 	for i, line := range strings.Split(sent.Source, "\r\n") {
 		if strings.IndexFunc(line, func(c rune) bool { return c > 126 }) >= 0 || len(line) > 998 {
 			t.Errorf("line %d does not travel well: %q", i+1, line)

@@ -83,7 +83,8 @@ func nameless(err error) error {
 }
 
 func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) {
-	email := gomail.NewMsg()
+	// Which program sends is nobody's business: it tells whose faults to try.
+	email := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	email.FromMailAddress(t.from)
 	email.ReplyToMailAddress(t.replyTo)
 	if err := email.To(m.To); err != nil {

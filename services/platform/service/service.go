@@ -104,8 +104,11 @@ func (rt *Runtime) Draining() bool { return rt.draining.Load() }
 
 // Base is the part of the configuration that every process has.
 type Base struct {
-	// OpsAddr serves /livez, /readyz, /metrics and /debug/pprof; "" serves none.
+	// OpsAddr serves /livez, /readyz and /metrics; "" serves none.
 	OpsAddr string `env:"OPS_ADDR" envDefault:"127.0.0.1:0"`
+	// Profiles serves /debug/pprof there, too: whoever reaches it sees what is in memory, and
+	// costs the process time.
+	Profiles bool `env:"PROFILES"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
 	// DrainDelay is how long the process serves while reporting not ready, so
@@ -134,7 +137,7 @@ func (b Base) Validate() error {
 // after an orderly stop.
 func Run(ctx context.Context, rt *Runtime, base Base, units []Unit) error {
 	if base.OpsAddr != "" {
-		units = append([]Unit{opsUnit(rt, base.OpsAddr)}, units...)
+		units = append([]Unit{opsUnit(rt, base.OpsAddr, base.Profiles)}, units...)
 	}
 	stop, err := start(ctx, rt, units)
 	if err == nil {

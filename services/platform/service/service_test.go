@@ -67,11 +67,21 @@ func TestRunEndsWhenAUnitFailsLater(t *testing.T) {
 	}
 }
 
+func TestProfilesAreServedIfAskedFor(t *testing.T) {
+	for profiles, want := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {
+		rec := httptest.NewRecorder()
+		opsHandler(quietRuntime(), profiles).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/debug/pprof/", nil))
+		if rec.Code != want {
+			t.Errorf("profiles %t: %d", profiles, rec.Code)
+		}
+	}
+}
+
 func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
 	rt := quietRuntime()
 	broken := errors.New("dial tcp 10.1.2.3: refused")
 	rt.Health.GateStart("database", func(context.Context) error { return broken })
-	handler := opsHandler(rt)
+	handler := opsHandler(rt, false)
 	get := func(path string) (int, string) {
 		rec := httptest.NewRecorder()
 		handler.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))

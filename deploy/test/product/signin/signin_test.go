@@ -28,6 +28,7 @@ func TestSignIn(t *testing.T) {
 		"providers are added and removed":   linking,
 		"a second factor for staff":         secondFactor,
 		"unverified address is refused":     unverified,
+		"an address that folds is refused":  foldedAddress,
 		"declining leads back":              declining,
 		"sign-out ends it everywhere":       signOut,
 		"a forged cookie costs one call":    forgedCookie,
@@ -175,7 +176,11 @@ func secondProvider(t *testing.T, w *world) {
 
 func wrongAccountWhenLinking(t *testing.T, w *world) {
 	b, flow := linkingNotice(t, w, "owner@example.test")
-	w.browser(t).signIn("google", "stranger@example.test")
+	stranger := w.browser(t)
+	if p := stranger.api(http.MethodPost, "/api/auth/signin/google", `{"flow":"`+flow+`"}`); p.status != http.StatusConflict || !strings.Contains(p.body, "sign_in_expired") {
+		t.Errorf("another browser goes on: %d %s", p.status, p.body)
+	}
+	stranger.signIn("google", "stranger@example.test")
 	accounts := b.start("google", `{"flow":"`+flow+`"}`)
 	if p := b.choose(accounts, url.Values{"email": {"stranger@example.test"}}); p.url.Path != "/signin" {
 		t.Errorf("ended at %s", p.url)
@@ -193,6 +198,17 @@ func unverified(t *testing.T, w *world) {
 		}
 		if e := b.api(http.MethodGet, "/api/auth/kratos/self-service/errors?id="+id, ""); e.body != `{"code":"email_not_verified"}` {
 			t.Errorf("%s: the error page learns %s", provider, e.body)
+		}
+		b.signedOut()
+	}
+}
+
+// foldedAddress: to Unicode K (the Kelvin sign) is a k, and Kratos lower-cases by its rules.
+func foldedAddress(t *testing.T, w *world) {
+	for _, provider := range []string{"google", "apple"} {
+		b := w.browser(t)
+		if p := b.choose(b.start(provider, profile), url.Values{"email": {"\u212aate@example.test"}}); p.url.Path != "/auth/error" {
+			t.Errorf("%s: ended at %s", provider, p.url)
 		}
 		b.signedOut()
 	}

@@ -4,11 +4,11 @@ package account
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/authn"
 )
 
@@ -100,12 +100,12 @@ func (a Access) Rights(now time.Time, secondFactor bool) authn.Rights {
 // address does not regain a lost role.
 type Admins map[string]bool
 
-// NewAdmins normalises the addresses.
+// NewAdmins takes the addresses in the spelling of package address, and drops what is none.
 func NewAdmins(emails []string) Admins {
 	admins := Admins{}
 	for _, e := range emails {
-		if e = strings.ToLower(strings.TrimSpace(e)); e != "" {
-			admins[e] = true
+		if accepted, err := address.Parse(e); err == nil {
+			admins[accepted] = true
 		}
 	}
 	return admins

@@ -8,8 +8,8 @@ import (
 )
 
 func TestAddressesOfTheBootstrapSettingAreNormalised(t *testing.T) {
-	admins := account.NewAdmins([]string{" Admin@Fledge.test ", ""})
-	if !admins["admin@fledge.test"] || admins[""] || admins["someone@fledge.test"] {
+	admins := account.NewAdmins([]string{" Admin@Fledge.test ", "", "\u212aate@fledge.test"})
+	if !admins["admin@fledge.test"] || len(admins) != 1 || admins["someone@fledge.test"] {
 		t.Errorf("got %v", admins)
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
@@ -109,13 +109,14 @@ type report struct {
 }
 
 // verifiedEmail is the address if it is the only one, verified, and the one that
-// the person is filed under.
+// the person is filed under: Kratos has lower-cased it by Unicode's rules, which can make
+// another mailbox of it.
 func (r report) verifiedEmail() (string, bool) {
 	a := r.Identity.Addresses
-	if len(a) != 1 || !a[0].Verified || a[0].Value == "" || !strings.EqualFold(a[0].Value, r.Identity.Traits.Email) {
+	if len(a) != 1 || !a[0].Verified {
 		return "", false
 	}
-	return strings.ToLower(a[0].Value), true
+	return address.Same(a[0].Value, r.Identity.Traits.Email)
 }
 
 func (h *handler) guard(w http.ResponseWriter, r *http.Request) {

@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
+
+	"fledge.dev/services/platform/address"
 )
 
 // ErrGone means that Kratos itself has said that it knows no such identity or
@@ -29,7 +30,7 @@ type Identity struct {
 	ID uuid.UUID
 	// Active is false for a disabled account.
 	Active bool
-	// Email is the one verified address, lower-cased; "" when there is none.
+	// Email is the one verified address as package address spells it; "" when there is none.
 	Email           string
 	EmailVerifiedAt time.Time
 	// Providers are all that are linked, sorted. Identities leaves them out.
@@ -131,22 +132,18 @@ func toIdentity(in *ory.Identity) (Identity, error) {
 	return out, nil
 }
 
-// Shortest and longest address in bytes (RFC 5321 section 4.5.3.1.3); Kratos
-// counts characters.
-const (
-	minEmail = 3
-	maxEmail = 254
-)
-
-// verifiedEmail is the identity's address if it has exactly one and Kratos has
-// seen a provider vouch for it.
+// verifiedEmail is the identity's address if it has exactly one, Kratos has seen a provider
+// vouch for it, and it is the one of the traits: Kratos lower-cases the former by Unicode's
+// rules.
 func verifiedEmail(in *ory.Identity) (email string, at time.Time) {
 	a := verifiedAddress(in.GetVerifiableAddresses())
 	if a == nil {
 		return "", time.Time{}
 	}
-	email = strings.ToLower(a.GetValue())
-	if len(email) < minEmail || len(email) > maxEmail || strings.ContainsFunc(email, unicode.IsControl) {
+	traits, _ := in.GetTraits().(map[string]any)
+	given, _ := traits["email"].(string)
+	email, ok := address.Same(a.GetValue(), given)
+	if !ok {
 		return "", time.Time{}
 	}
 	if at = a.GetVerifiedAt().UTC(); at.IsZero() {

@@ -91,7 +91,8 @@ func (c *Client) ready(ctx context.Context) error {
 	return err
 }
 
-// sessionCookie picks the one cookie that Kratos needs out of a browser's header.
+// sessionCookie picks the one cookie that Kratos needs out of a browser's header, under the name
+// that Kratos is configured with or the other one, which Kratos does not look at.
 func sessionCookie(header string) (string, bool) {
 	if header == "" || len(header) > 2*maxCookie {
 		return "", false
@@ -101,7 +102,7 @@ func sessionCookie(header string) (string, bool) {
 		// One odd cookie of another site on the same host must not sign people out.
 		cookies = (&http.Request{Header: http.Header{"Cookie": {header}}}).Cookies()
 	}
-	i := slices.IndexFunc(cookies, func(k *http.Cookie) bool { return k.Name == brand.SessionCookie })
+	i := slices.IndexFunc(cookies, func(k *http.Cookie) bool { return k.Name == brand.SessionCookie || k.Name == brand.HostSessionCookie })
 	if i < 0 || cookies[i].Value == "" || len(cookies[i].Value) > maxCookie {
 		return "", false
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +14,7 @@ import (
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
@@ -37,7 +37,11 @@ func (s *Store) Person(ctx context.Context, idOrEmail string) (account.Listed, e
 		row, err := s.q.GetPerson(ctx, s.pool, id)
 		return person(db.ListUsersRow(row), err)
 	}
-	row, err := s.q.GetPersonByEmail(ctx, s.pool, strings.ToLower(idOrEmail))
+	accepted, err := address.Parse(idOrEmail)
+	if err != nil {
+		return account.Listed{}, ErrUnknownUser
+	}
+	row, err := s.q.GetPersonByEmail(ctx, s.pool, accepted)
 	return person(db.ListUsersRow(row), err)
 }
 

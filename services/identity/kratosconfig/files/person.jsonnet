@@ -4,8 +4,12 @@
 local claims = std.extVar('claims');
 local get(name) = if std.objectHas(claims, name) then claims[name] else '';
 
+// In front of the @ an address is ASCII (services/platform/address): Kratos lower-cases the
+// rest by Unicode's rules, which makes k of K (the Kelvin sign), and so another mailbox.
+local isASCII(text) = std.length([c for c in std.stringChars(text) if std.codepoint(c) > 127]) == 0;
+
 local email =
-  if get('email') != '' && get('email_verified') == true
+  if get('email') != '' && get('email_verified') == true && isASCII(std.split(get('email'), '@')[0])
   then std.asciiLower(get('email'))
   else error 'email_not_verified';
 

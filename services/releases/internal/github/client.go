@@ -38,6 +38,10 @@ type Repository struct {
 	Downloads Hosts
 }
 
+// errNoList is for a JSON null, which decodes as a list without an error. A list without releases
+// is one of its own.
+var errNoList = errors.New("github: list releases: the answer is no list")
+
 // String is "owner/name".
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
 
@@ -78,6 +82,9 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
 			return mirror.Listing{}, classify(err)
+		}
+		if page == nil {
+			return mirror.Listing{}, errNoList
 		}
 		found = append(found, page...)
 		if complete = resp.NextPage == 0; complete {

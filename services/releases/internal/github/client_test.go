@@ -192,6 +192,7 @@ func TestFailuresAreErrors(t *testing.T) {
 			_, _ = w.Write([]byte("["))
 		},
 		"hang-up":      func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"null":         func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`null`)) },
 		"not a list":   func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`{"id":1}`)) },
 		"surprise 304": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) },
 	} {

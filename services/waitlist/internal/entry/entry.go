@@ -17,7 +17,6 @@
 package entry
 
 import (
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -91,14 +90,15 @@ func (e *Entry) Readmit(now time.Time) (changed bool) {
 }
 
 // Claim gives the entry to an account with that address, too. It reports whether that
-// changed anything: the account of the entry's own address has it already. It returns
+// changed anything: the account of the entry's own address, in the accepted spelling, has it
+// already. It returns
 // ErrClaimed when another account has claimed the entry, and ErrNotApproved for an entry
 // that gives nothing.
 func (e *Entry) Claim(account uuid.UUID, address string) (changed bool, err error) {
 	switch {
 	case e.Status != Approved:
 		return false, ErrNotApproved
-	case e.ClaimedBy == account, strings.EqualFold(address, e.Email.String()):
+	case e.ClaimedBy == account, address == e.Email.String():
 		return false, nil
 	case e.ClaimedBy != uuid.Nil:
 		return false, ErrClaimed

@@ -70,7 +70,7 @@ func TestOneAccountClaimsAnApprovedEntry(t *testing.T) {
 	if _, err := e.Approve(now); err != nil {
 		t.Fatal(err)
 	}
-	claims(other, "Ada@Example.com", false, nil) // who has it anyhow
+	claims(other, "ada@example.com", false, nil) // who has it anyhow
 	claims(relay, "r@relay.example.com", true, nil)
 	claims(relay, "r@new.example.com", false, nil)
 	claims(other, "o@relay.example.com", false, entry.ErrClaimed)

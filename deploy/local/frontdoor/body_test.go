@@ -1,0 +1,67 @@
+package frontdoor_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestABodyThatCannotBeReadIsTheClients: it is no outage, and the connection ends, because
+// nobody knows where the next request begins.
+func TestABodyThatCannotBeReadIsTheClients(t *testing.T) {
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // only of a longer body the gateway sees a part
+		}
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = fmt.Fprintf(w, "it got %d of %d.", len(body), r.ContentLength)
+	}))
+	t.Cleanup(gateway.Close)
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"))
+	const chunked, long = "Transfer-Encoding: chunked\r\n\r\n", 100 << 10
+	chunk := fmt.Sprintf("%x\r\n%s\r\n", long, strings.Repeat("x", long))
+	for name, tc := range map[string]struct{ rest, status, says string }{
+		"no chunk":               {rest: chunked + "zz\r\n", status: "400", says: "body_incomplete"},
+		"a negative chunk":       {rest: chunked + "-1\r\n", status: "400", says: "body_incomplete"},
+		"another notation":       {rest: chunked + "0x2\r\nab\r\n0\r\n\r\n", status: "400", says: "body_incomplete"},
+		"nonsense after a while": {rest: chunked + "2\r\n{}\r\nzz\r\n", status: "400", says: "body_incomplete"},
+		"nonsense after a lot":   {rest: chunked + chunk + "zz\r\n", status: "400", says: "body_incomplete"},
+		"less than announced":    {rest: "Content-Length: 100\r\n\r\n{", status: "408", says: "body_too_slow"},
+		"chunks":                 {rest: chunked + "2\r\n{}\r\n0\r\n\r\n", status: "202", says: "it got 2 of 2."},
+		"chunks and a length":    {rest: "Content-Length: 7\r\n" + chunked + "2\r\n{}\r\n0\r\n\r\n", status: "202", says: "it got 2 of 2."},
+		"many chunks":            {rest: chunked + chunk + "0\r\n\r\n", status: "202", says: fmt.Sprintf("it got %d of -1.", long)},
+		"a file":                 {rest: fmt.Sprintf("Content-Length: %d\r\n\r\n%s", long, strings.Repeat("x", long)), status: "202", says: fmt.Sprintf("it got %d of %d.", long, long)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
+			said := "POST /api/auth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + tc.rest
+			if tc.status != "408" {
+				said += "GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+			}
+			if _, err := io.WriteString(conn, said); err != nil {
+				t.Fatal(err)
+			}
+			answered, _ := io.ReadAll(conn) // ends when the front door closes
+			text := string(answered)
+			if !strings.HasPrefix(text, "HTTP/1.1 "+tc.status+" ") || strings.Count(text, "HTTP/1.1 ") != 1 || !strings.Contains(text, tc.says) {
+				t.Errorf("answered %s", text)
+			}
+			if strings.Contains(text, "Retry-After") {
+				t.Errorf("it looks like an outage: %s", text)
+			}
+		})
+	}
+}
