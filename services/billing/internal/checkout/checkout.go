@@ -93,11 +93,12 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	if svc.stripe == nil {
 		return Page{}, ErrDemo
 	}
-	sold, ok, err := svc.plans.ByPrice(ctx, o.PriceID)
-	switch {
-	case err != nil:
+	prices, err := svc.plans.Prices(ctx)
+	if err != nil {
 		return Page{}, err
-	case !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID:
+	}
+	sold, ok := prices.Offered(o.PriceID)
+	if !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}
 	// Identical orders at the same time, such as a double click, share one answer. Across
@@ -105,7 +106,7 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	opened := svc.opening.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stripe.Budget)
 		defer cancel()
-		return svc.open(ctx, o)
+		return svc.open(ctx, o, prices)
 	})
 	select {
 	case <-ctx.Done():
@@ -117,13 +118,13 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 }
 
 // open tries again as a new customer when the account's was deleted at Stripe.
-func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
+func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page, error) {
 	for range maxCustomers {
 		customer, err := svc.customer(ctx, o)
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := svc.sell(ctx, o, customer)
+		page, err := svc.sell(ctx, o, prices, customer)
 		if !errors.Is(err, stripe.ErrNoCustomer) {
 			return page, err
 		}
@@ -136,14 +137,19 @@ func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
 	return Page{}, errUnavailable
 }
 
-func (svc *Service) sell(ctx context.Context, o Order, customer string) (Page, error) {
+func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
 	// Our own record may be behind: a second subscription would be paid twice.
 	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
+	wanted, _ := prices.Offered(o.PriceID)
 	for _, s := range subscriptions {
-		status := subscription.StatusOf(s)
+		has, ours := prices.Of(s.PriceID, s.ProductID)
+		if !ours {
+			continue // of another product, which it does not replace
+		}
+		status, same := subscription.StatusOf(s), has.ID == wanted.ID
 		switch {
 		case status == subscription.Free || s.Status == "incomplete":
 		case status == subscription.PastDue:
@@ -153,9 +159,9 @@ func (svc *Service) sell(ctx context.Context, o Order, customer string) (Page, e
 		// Stripe does not document whether changing plans undoes a scheduled end: what was
 		// paid for might end anyway. Undoing it here would renew the plan of people who
 		// leave Stripe's page without confirming.
-		case s.PriceID != o.PriceID && status == subscription.Cancelled:
+		case !same && status == subscription.Cancelled:
 			return Page{}, ErrEnding
-		case s.PriceID != o.PriceID:
+		case !same:
 			return svc.change(ctx, o, s)
 		case status == subscription.Active:
 			svc.catchUp(ctx, s.ID)

@@ -244,6 +244,17 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE plan_prices (
+    price_id text NOT NULL,
+    plan_id text NOT NULL,
+    period_credits bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT plan_prices_pkey PRIMARY KEY (price_id),
+    CONSTRAINT plan_prices_period_credits_check CHECK ((period_credits >= 0)),
+    CONSTRAINT plan_prices_price_id_check CHECK ((price_id ~ '^price_[A-Za-z0-9_]{1,250}$'::text)),
+    CONSTRAINT plan_prices_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id)
+);
+
 CREATE TABLE plans (
     id text NOT NULL,
     "position" integer NOT NULL,

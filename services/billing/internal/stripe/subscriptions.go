@@ -12,10 +12,11 @@ type Subscription struct {
 	ID, CustomerID string
 	// Status is Stripe's word: active, trialing, past_due, canceled, …
 	Status string
-	// ItemID, PriceID and Quantity are of the only item; Items says how many there are.
-	ItemID, PriceID string
-	Quantity        int64
-	Items           int
+	// ItemID, PriceID, ProductID and Quantity are of the only item; Items says how many
+	// there are.
+	ItemID, PriceID, ProductID string
+	Quantity                   int64
+	Items                      int
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
@@ -54,6 +55,9 @@ func subscription(row *sdk.Subscription) Subscription {
 		s.ItemID, s.Quantity = item.ID, item.Quantity
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
+			if item.Price.Product != nil {
+				s.ProductID = item.Price.Product.ID
+			}
 		}
 	}
 	s.PeriodStart, s.PeriodEnd = moment(start), moment(end)

@@ -41,8 +41,8 @@ type reading struct {
 	unfit        []*Unfit
 	// billed is when the latest of its paid invoices was made; zero without one.
 	billed time.Time
-	// plans are ours by Stripe's price.
-	plans map[string]plan.Plan
+	// sold is the plan that its price sells; none for a price of somebody else's.
+	sold plan.Sold
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
@@ -145,18 +145,20 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
-	plans, err := svc.prices(ctx)
+	prices, err := svc.plans.Prices(ctx)
 	if err != nil {
 		return reading{}, err
 	}
-	read := reading{subscription: s, plans: plans}
+	read := reading{subscription: s}
 	for _, i := range invoices {
 		if i.Created.After(read.billed) {
 			read.billed = i.Created
 		}
 	}
-	read.entitlements, read.unfit = entitlements(s, invoices, plans)
-	switch _, known := plans[s.PriceID]; {
+	read.entitlements, read.unfit = entitlements(s, invoices, prices)
+	sold, known := prices.Of(s.PriceID, s.ProductID)
+	read.sold = sold
+	switch {
 	case s.Live != svc.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}
 	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
@@ -165,17 +167,6 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 		read.unfit = append(read.unfit, &Unfit{Reason: UnknownPrice, Object: id})
 	}
 	return read, nil
-}
-
-func (svc *Service) prices(ctx context.Context) (map[string]plan.Plan, error) {
-	list, err := svc.plans.List(ctx)
-	byPrice := map[string]plan.Plan{}
-	for _, p := range list {
-		if p.Offer.PriceID != "" {
-			byPrice[p.Offer.PriceID] = p
-		}
-	}
-	return byPrice, err
 }
 
 // apply writes what was read.
@@ -190,25 +181,24 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	return svc.grant(ctx, tx, userID, read.entitlements)
 }
 
-// write keeps a subscription. One whose price is not ours is not guessed at: only
-// the end of one that we know is written.
+// write keeps a subscription. A price that is not ours is not guessed at: the plan then stays
+// the one that it was, and a subscription that never had one of ours is not kept.
 func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
 		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
-	sold, known := read.plans[s.PriceID]
-	row.PlanID = sold.ID
-	if !known || s.Items != 1 {
+	row.PlanID = read.sold.ID
+	if row.PlanID == "" || s.Items != 1 {
 		old, err := svc.q.GetSubscription(ctx, tx, s.ID)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && row.Status != Free {
+		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		row.PlanID, row.PriceID = old.PlanID, old.PriceID
+		row.PlanID = old.PlanID
 	}
 	return svc.q.PutSubscription(ctx, tx, row)
 }
