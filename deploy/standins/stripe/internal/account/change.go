@@ -32,7 +32,7 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
 		} else {
-			s.Prorations = append(s.Prorations, lines...)
+			s.Pending = append(s.Pending, lines...)
 		}
 	})
 	if invoice != nil {
