@@ -18,25 +18,8 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
-)
-
-// The faults of buying.
-var (
-	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
-	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
-	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
-	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
-	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
-	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it.")
-	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
-	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
-)
-
-// What the portal says where there is none.
-const (
-	MessageDemo    = "This is a demo: there is no subscription to manage."
-	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
 )
 
 // maxCustomers bounds how many deleted customers one order replaces. Usually it is one; a
@@ -63,12 +46,13 @@ type Service struct {
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
 	opening       singleflight.Group
+	clock         clock.Clock
 	log           *slog.Logger
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, log *slog.Logger) *Service {
-	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, log: log.With("part", "checkout")}
+func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -185,9 +169,13 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if former > 0 {
 		made = append(made, strconv.FormatInt(former, 10))
 	}
-	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(made...))
+	key := "customer-" + o.UserID.String() + "-" + digest(made...)
+	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, key)
+	if errors.Is(err, stripe.ErrSpoiled) {
+		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, svc.another(key))
+	}
 	if err != nil {
-		return "", unavailable(err)
+		return "", svc.failed(ctx, err)
 	}
 	bound, err := svc.subscriptions.Bind(ctx, o.UserID, created)
 	if errors.Is(err, subscription.ErrErased) {
@@ -202,7 +190,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
 	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{URL: address}, nil
 }
@@ -210,7 +198,7 @@ func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription) 
 // resume undoes a scheduled end: nothing is to be paid.
 func (svc *Service) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
 	if err := svc.stripe.Resume(ctx, s); err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	svc.catchUp(ctx, s.ID)
 	return Page{URL: profile(o.SuccessURL)}, nil
@@ -251,19 +239,31 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	if found.ID != "" {
 		return Page{SessionID: found.ID, URL: found.URL}, nil
 	}
-	opened, err := svc.stripe.OpenCheckout(ctx, stripe.NewCheckout{
+	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
 		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
-	})
+	}
+	opened, err := svc.stripe.OpenCheckout(ctx, order)
+	if errors.Is(err, stripe.ErrSpoiled) {
+		// If one was opened all the same, closeOlder finds it.
+		order.Key = svc.another(order.Key)
+		opened, err = svc.stripe.OpenCheckout(ctx, order)
+	}
 	if errors.Is(err, stripe.ErrPrice) {
 		svc.log.ErrorContext(ctx, "Stripe refuses a configured price: is it active, and of this Stripe account and mode?",
 			"price", o.PriceID, "error", err)
 		return Page{}, ErrUnknown
 	}
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{SessionID: opened.ID, URL: opened.URL}, svc.closeOlder(ctx, customer, opened.ID)
+}
+
+// another is the key to use when a failure of Stripe's is all that a key gets for a day: one for
+// each minute, so that a double click and two replicas still open one thing.
+func (svc *Service) another(key string) string {
+	return key + "-" + strconv.FormatInt(svc.clock.Now().Unix()/60, 10)
 }
 
 // closeOlder closes what another order opened meanwhile. Of two orders at the same time
@@ -294,7 +294,7 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	if c, asked := svc.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
 		return nil
 	}
-	return unavailable(err)
+	return errUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
 // Sync brings the account's subscription up to date after a checkout of its own.
@@ -353,7 +353,7 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 			return "", MessageNothing, nil
 		}
 	}
-	return address, "", unavailable(err)
+	return address, "", svc.failed(ctx, err)
 }
 
 // purchase identifies what is ordered, whoever orders it.
@@ -362,17 +362,6 @@ func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.Canc
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:16])
-}
-
-// unavailable returns faults as they are and hides other errors of Stripe's.
-func unavailable(err error) error {
-	if err == nil {
-		return nil
-	}
-	if f, ok := errors.AsType[*fault.Error](err); ok {
-		return f
-	}
-	return errUnavailable.Wrap(err)
 }
 
 // profile is an address without its query.
