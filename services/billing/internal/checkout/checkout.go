@@ -32,6 +32,7 @@ type Stripe interface {
 	DeleteCustomer(ctx context.Context, id string) error
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
+	Release(ctx context.Context, s stripe.Subscription) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
@@ -145,8 +146,13 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		// leave Stripe's page without confirming.
 		case !same && status == subscription.Cancelled:
 			return Page{}, ErrEnding
+		// Stripe refuses a change of what a schedule changes already.
+		case !same && s.NextPriceID != "":
+			return Page{}, ErrChanging
 		case !same:
-			return svc.change(ctx, o, s)
+			return svc.change(ctx, o, s, prices.Cheaper(wanted.ID, has.ID))
+		case status == subscription.Active && s.NextPriceID != "":
+			return svc.keep(ctx, o, s)
 		case status == subscription.Active:
 			svc.catchUp(ctx, s.ID)
 			return Page{}, ErrSubscribed
@@ -186,13 +192,27 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 }
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe
-// prorates.
-func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
-	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
+// prorates. A cheaper one begins with the next period: nothing is bought, so nothing is welcomed
+// and waited for on the way back.
+func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, cheaper bool) (Page, error) {
+	done := without(o.SuccessURL, "session_id")
+	if cheaper {
+		done = profile(o.SuccessURL)
+	}
+	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), done)
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{URL: address}, nil
+}
+
+// keep takes back a change that waits for the next period: nothing is to be paid.
+func (svc *Service) keep(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	if err := svc.stripe.Release(ctx, s); err != nil {
+		return Page{}, svc.failed(ctx, err)
+	}
+	svc.catchUp(ctx, s.ID)
+	return Page{URL: profile(o.SuccessURL)}, nil
 }
 
 // resume undoes a scheduled end: nothing is to be paid.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -65,6 +66,12 @@ func (p Prices) Offered(priceID string) (_ Plan, ok bool) {
 		}
 	}
 	return Plan{}, false
+}
+
+// Cheaper reports whether a plan comes before another.
+func (p Prices) Cheaper(plan, than string) bool {
+	place := func(id string) int { return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id }) }
+	return place(plan) < place(than)
 }
 
 // NewPrices returns the prices of some plans, with no other price agreed on.

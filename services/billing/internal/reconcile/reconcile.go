@@ -128,6 +128,9 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 		end = s.PeriodEnd
 	}
 	known := ours.CancelAt == nil && end.IsZero() || ours.CancelAt != nil && ours.CancelAt.Equal(end)
+	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
+		return false
+	}
 	return known && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
 }
 

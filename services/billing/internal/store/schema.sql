@@ -302,7 +302,11 @@ CREATE TABLE subscriptions (
     cancel_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    next_plan_id text,
+    next_at timestamp with time zone,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
+    CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
+    CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES customers(user_id)
 );

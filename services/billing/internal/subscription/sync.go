@@ -43,6 +43,8 @@ type reading struct {
 	billed time.Time
 	// sold is the plan that its price sells; none for a price of somebody else's.
 	sold plan.Sold
+	// next is the plan that it changes to; none when it stays.
+	next plan.Sold
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
@@ -158,6 +160,9 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	read.entitlements, read.unfit = entitlements(s, invoices, prices)
 	sold, known := prices.Of(s.PriceID, s.ProductID)
 	read.sold = sold
+	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && next.ID != sold.ID {
+		read.next = next
+	}
 	switch {
 	case s.Live != svc.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}
@@ -188,6 +193,9 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
 		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: svc.clock.Now(),
+	}
+	if read.next.ID != "" {
+		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt
 	}
 	row.PlanID = read.sold.ID
 	if row.PlanID == "" || s.Items != 1 {

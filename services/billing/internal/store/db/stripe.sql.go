@@ -171,7 +171,7 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -183,6 +183,8 @@ type GetSubscriptionRow struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 }
 
@@ -198,6 +200,8 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.PeriodStart,
 		&i.PeriodEnd,
 		&i.CancelAt,
+		&i.NextPlanID,
+		&i.NextAt,
 		&i.CreatedAt,
 	)
 	return i, err
@@ -252,7 +256,7 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
@@ -265,6 +269,8 @@ type ListSubscriptionsRow struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 }
 
@@ -286,6 +292,8 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.PeriodStart,
 			&i.PeriodEnd,
 			&i.CancelAt,
+			&i.NextPlanID,
+			&i.NextAt,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -318,11 +326,11 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 }
 
 const putSubscription = `-- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
-    cancel_at = EXCLUDED.cancel_at, updated_at = EXCLUDED.updated_at
+    cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at, updated_at = EXCLUDED.updated_at
 `
 
 type PutSubscriptionParams struct {
@@ -335,6 +343,8 @@ type PutSubscriptionParams struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 	Now          time.Time
 }
@@ -350,6 +360,8 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.PeriodStart,
 		arg.PeriodEnd,
 		arg.CancelAt,
+		arg.NextPlanID,
+		arg.NextAt,
 		arg.CreatedAt,
 		arg.Now,
 	)
