@@ -62,9 +62,10 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 	return nil
 }
 
-func (*subscriptions) Refunded(context.Context, string) error        { return nil }
-func (*subscriptions) Disputed(context.Context, string) error        { return nil }
-func (*subscriptions) CustomerDeleted(context.Context, string) error { return nil }
+func (k *subscriptions) SyncFor(ctx context.Context, id, _ string) error { return k.Sync(ctx, id) }
+func (*subscriptions) Refunded(context.Context, string) error            { return nil }
+func (*subscriptions) Disputed(context.Context, string) error            { return nil }
+func (*subscriptions) CustomerDeleted(context.Context, string) error     { return nil }
 
 // catalog offers the Pro plan, and nothing else.
 func catalog(pool *pgxpool.Pool) *plan.Catalog {

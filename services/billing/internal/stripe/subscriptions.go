@@ -29,6 +29,8 @@ type Subscription struct {
 	// nothing else.
 	NextPriceID, NextProductID string
 	NextAt                     time.Time
+	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
+	UserID string
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
 	Created time.Time
@@ -41,7 +43,7 @@ func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.Cancel
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "",
+		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID

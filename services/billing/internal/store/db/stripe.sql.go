@@ -12,6 +12,49 @@ import (
 	"github.com/google/uuid"
 )
 
+const acceptCase = `-- name: AcceptCase :execrows
+INSERT INTO accepted_cases (object, reason, accepted_at) VALUES ($1, $2, $3) ON CONFLICT (object) DO NOTHING
+`
+
+type AcceptCaseParams struct {
+	Object string
+	Reason string
+	Now    time.Time
+}
+
+// AcceptCase has no row for what was accepted before: the first reason stays.
+func (q *Queries) AcceptCase(ctx context.Context, db DBTX, arg AcceptCaseParams) (int64, error) {
+	result, err := db.Exec(ctx, acceptCase, arg.Object, arg.Reason, arg.Now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const acceptedCases = `-- name: AcceptedCases :many
+SELECT object FROM accepted_cases WHERE object = ANY($1::text[])
+`
+
+func (q *Queries) AcceptedCases(ctx context.Context, db DBTX, objects []string) ([]string, error) {
+	rows, err := db.Query(ctx, acceptedCases, objects)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var object string
+		if err := rows.Scan(&object); err != nil {
+			return nil, err
+		}
+		items = append(items, object)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const accountOfCustomer = `-- name: AccountOfCustomer :one
 SELECT c.user_id, c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
 FROM (SELECT now.user_id, now.syncs FROM customers now WHERE now.customer_id = $1::text
@@ -323,6 +366,31 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 	var i LockAccountRow
 	err := row.Scan(&i.Syncs, &i.State)
 	return i, err
+}
+
+const parkedAbout = `-- name: ParkedAbout :many
+SELECT id FROM stripe_events WHERE state = 'parked' AND object = $1
+`
+
+// ParkedAbout are the parked events of some object.
+func (q *Queries) ParkedAbout(ctx context.Context, db DBTX, object string) ([]string, error) {
+	rows, err := db.Query(ctx, parkedAbout, object)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const putSubscription = `-- name: PutSubscription :exec

@@ -73,3 +73,14 @@ UPDATE stripe_events SET state = @state, reason = @reason, ended_at = @now::time
 UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
 WHERE state = 'parked' AND (cardinality(@ids::text[]) = 0 OR id = ANY(@ids::text[])) AND (@reason::text = '' OR reason = @reason)
 RETURNING id;
+
+-- AcceptCase has no row for what was accepted before: the first reason stays.
+-- name: AcceptCase :execrows
+INSERT INTO accepted_cases (object, reason, accepted_at) VALUES (@object, @reason, @now) ON CONFLICT (object) DO NOTHING;
+
+-- name: AcceptedCases :many
+SELECT object FROM accepted_cases WHERE object = ANY(@objects::text[]);
+
+-- ParkedAbout are the parked events of some object.
+-- name: ParkedAbout :many
+SELECT id FROM stripe_events WHERE state = 'parked' AND object = @object;
