@@ -47,11 +47,16 @@ type Config struct {
 	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
+	// AuditLogRetention is how long entries of the audit log are kept, 30 days at least.
+	AuditLogRetention time.Duration `env:"AUDIT_LOG_RETENTION" envDefault:"26280h"`
 	// BootstrapAdminEmails get the admin role when they sign in, each address once.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }
 
-const minHookKey = 32
+const (
+	minHookKey           = 32
+	minAuditLogRetention = 30 * 24 * time.Hour
+)
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
@@ -66,6 +71,9 @@ func (c Config) Validate() error {
 	}
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
+	}
+	if c.AuditLogRetention < minAuditLogRetention {
+		errs = append(errs, errors.New("AUDIT_LOG_RETENTION must be at least 720h"))
 	}
 	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)

@@ -214,6 +214,29 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 }
 
+// TestAnAccountThatWasDeletedInKratosIsErased once the time is over in which a Kratos that lost
+// it could be restored.
+func TestAnAccountThatWasDeletedInKratosIsErased(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann := r.session(r.kratos.signIn("ann@example.com", true)).GetUser().GetId()
+	bob := r.session(r.kratos.signIn("bob@example.com", true)).GetUser().GetId()
+	pool := r.pool()
+	for id, days := range map[string]int{ann: 8, bob: 6} {
+		_, err := pool.Exec(t.Context(), "UPDATE users SET disabled_because = 'gone', disabled_at = now() - make_interval(days => $2) WHERE id = $1", id, days)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if deleted := r.awaitEvent(pool, platform.Deleted); deleted.GetUserId() != ann {
+		t.Errorf("the services are told %v", deleted)
+	}
+	var state string
+	if err := pool.QueryRow(t.Context(), "SELECT disabled_because FROM users WHERE id = $1", bob).Scan(&state); err != nil || state != "gone" {
+		t.Errorf("who is gone for six days is %s, %v", state, err)
+	}
+}
+
 // answer is what a service says that knew further addresses of the account.
 func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID, further ...string) {
 	r.t.Helper()

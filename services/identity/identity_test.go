@@ -178,7 +178,7 @@ func TestConfigNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{
-		"HOOK_KEY=changeme", "KEY_ENCRYPTION_KEY=changeme", "INTERNAL_TOKEN=short", "SITE_ORIGIN=localhost", "SITE_ORIGIN=http://localhost/path", "SITE_ORIGIN=https://u@example.com",
+		"HOOK_KEY=changeme", "KEY_ENCRYPTION_KEY=changeme", "AUDIT_LOG_RETENTION=24h", "INTERNAL_TOKEN=short", "SITE_ORIGIN=localhost", "SITE_ORIGIN=http://localhost/path", "SITE_ORIGIN=https://u@example.com",
 		"KRATOS_ADMIN_URL=", "KRATOS_PUBLIC_URL=kratos:4433", "HOOK_ADDR=8090", "BOOTSTRAP_ADMIN_EMAILS=admin", "DATABASE_URL=",
 	} {
 		key, _, _ := strings.Cut(bad, "=")

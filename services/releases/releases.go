@@ -30,6 +30,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	machine := rt.Clock // from here on it is the database's
 	pool, err := pg.Open(ctx, cfg.Database, rt)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	st := store.New(pool)
-	offers := catalog.New(st, rt.Clock, rt.Log)
+	offers := catalog.New(st, cfg.Database.Interactive, machine, rt.Log)
 	counts := downloads.New(st, rt.Clock, rt.Log)
 	client := github.New(repo, cfg.GitHub.Timeout)
 	sums, err := checksum.New(st, client.NewDownloads(), rt.Log, rt.Metrics, offers.Invalidate)

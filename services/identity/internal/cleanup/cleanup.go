@@ -1,4 +1,5 @@
-// Package cleanup deletes families and erasures that ended long ago, and old hand-off codes.
+// Package cleanup deletes families and erasures that ended long ago, old hand-off codes, and
+// entries of the audit log that are older than the installation keeps them.
 package cleanup
 
 import (
@@ -31,26 +32,34 @@ const (
 
 // Removed counts rows.
 type Removed struct {
-	Families, Codes, Erasures int
+	Families, Codes, Erasures, AuditEntries int
+}
+
+// Before has the moments before which families and erasures ended that are old, and codes and
+// entries of the audit log were made.
+type Before struct {
+	Families, Codes, Erasures, AuditEntries time.Time
 }
 
 // Store removes old rows.
 type Store interface {
-	// RemoveOld removes at most limit families that ended before families, and as
-	// many codes that were created before codes, and erasures that ended before erasures.
-	RemoveOld(ctx context.Context, families, codes, erasures time.Time, limit int) (Removed, error)
+	// RemoveOld removes at most limit rows of each kind.
+	RemoveOld(ctx context.Context, before Before, limit int) (Removed, error)
 }
 
 // Cleaner removes old rows.
 type Cleaner struct {
 	store Store
-	clock clock.Clock
-	rows  *prometheus.CounterVec
+	// keepAudit is how long an entry of the audit log is kept.
+	keepAudit time.Duration
+	clock     clock.Clock
+	rows      *prometheus.CounterVec
 }
 
-// New returns a cleaner whose metrics are registered with reg.
-func New(store Store, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, error) {
-	c := &Cleaner{store: store, clock: clk, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+// New returns a cleaner whose metrics are registered with reg. keepAudit is how long an entry
+// of the audit log is kept.
+func New(store Store, keepAudit time.Duration, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, error) {
+	c := &Cleaner{store: store, keepAudit: keepAudit, clock: clk, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "identity_cleanup_rows_total", Help: "Old rows removed, by table.",
 	}, []string{"table"})}
 	return c, reg.Register(c.rows)
@@ -60,14 +69,17 @@ func New(store Store, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, err
 func (c *Cleaner) Clean(ctx context.Context) error {
 	now := c.clock.Now()
 	for {
-		removed, err := c.store.RemoveOld(ctx, now.Add(-KeepFamilies), now.Add(-KeepCodes), now.Add(-KeepErasures), batch)
+		removed, err := c.store.RemoveOld(ctx, Before{
+			Families: now.Add(-KeepFamilies), Codes: now.Add(-KeepCodes), Erasures: now.Add(-KeepErasures), AuditEntries: now.Add(-c.keepAudit),
+		}, batch)
 		if err != nil {
 			return err
 		}
 		c.rows.WithLabelValues("session_families").Add(float64(removed.Families))
 		c.rows.WithLabelValues("hand_off_codes").Add(float64(removed.Codes))
 		c.rows.WithLabelValues("erasures").Add(float64(removed.Erasures))
-		if removed.Families < batch && removed.Codes < batch && removed.Erasures < batch {
+		c.rows.WithLabelValues("audit_log").Add(float64(removed.AuditEntries))
+		if max(removed.Families, removed.Codes, removed.Erasures, removed.AuditEntries) < batch {
 			return nil
 		}
 	}

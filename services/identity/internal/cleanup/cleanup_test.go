@@ -43,7 +43,7 @@ func newRig(t *testing.T) *rig {
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
 	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
-	if r.Cleaner, err = cleanup.New(st, r.clock, r.metrics); err != nil {
+	if r.Cleaner, err = cleanup.New(st, 365*day, r.clock, r.metrics); err != nil {
 		t.Fatal(err)
 	}
 	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
@@ -90,10 +90,16 @@ func (r *rig) erasure(name string, ended ...time.Duration) {
 		INSERT INTO erasure_answers (user_id, service, answered_at) SELECT user_id, $1, $2 FROM e`, name, now.Add(-100*day), at)
 }
 
+func (r *rig) entry(label string, at time.Duration) {
+	r.t.Helper()
+	r.exec(`INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, client_ip, user_agent, request_id)
+		VALUES (gen_random_uuid(), $2, 'waitlist', gen_random_uuid(), '', 'waitlist.approved', '', $1, '', '', '')`, label, now.Add(at))
+}
+
 func (r *rig) left() (names []string) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT array_agg(name ORDER BY name) FROM
-		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT service FROM erasure_answers) AS rows`).Scan(&names)
+		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT service FROM erasure_answers UNION ALL SELECT subject_label FROM audit_log) AS rows`).Scan(&names)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -113,11 +119,13 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r.erasure("erased long ago", -31*day)
 	r.erasure("erased lately", -29*day)
 	r.erasure("under way")
+	r.entry("decided more than a year ago", -366*day)
+	r.entry("decided less than a year ago", -364*day)
 	for range 2 {
 		if err := r.Clean(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := r.left(), []string{"a code of today", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
+		if got, want := r.left(), []string{"a code of today", "decided less than a year ago", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
 			t.Fatalf("left: %q, want %q", got, want)
 		}
 	}
@@ -128,7 +136,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	if got := r.left(); !slices.Equal(got, []string{"living", "under way"}) {
 		t.Errorf("left two days later: %q", got)
 	}
-	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 3 {
+	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 4 {
 		t.Errorf("%d tables counted, %v", n, err)
 	}
 }

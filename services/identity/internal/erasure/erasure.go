@@ -37,6 +37,8 @@ func Services() []string { return []string{"billing", "releases", "support", "wa
 
 // Store keeps the erasures. Lists begin after the given id.
 type Store interface {
+	// EraseGone has accounts erased that Kratos has not known since before a moment.
+	EraseGone(ctx context.Context, before, now time.Time) error
 	// AccountsToErase lists accounts whose deletion can no longer be taken back.
 	AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error)
 	// BeginErasure tells all services, and the owner, that the account ends. It does nothing
@@ -72,14 +74,16 @@ type Kratos interface {
 type Eraser struct {
 	store  Store
 	kratos Kratos
+	grace  time.Duration
 	clock  clock.Clock
 	log    *slog.Logger
 	erased prometheus.Counter
 }
 
-// New returns an eraser whose metrics are registered with reg.
-func New(store Store, kratos Kratos, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
-	e := &Eraser{store: store, kratos: kratos, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
+// New returns an eraser whose metrics are registered with reg. Accounts that were deleted in
+// Kratos directly are erased after grace, in which a Kratos that lost them can be restored.
+func New(store Store, kratos Kratos, grace time.Duration, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
+	e := &Eraser{store: store, kratos: kratos, grace: grace, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "identity_accounts_erased_total", Help: "Accounts of which nothing is left.",
 	})}
 	return e, errors.Join(reg.Register(e.erased), obs.ScrapeGauge{
@@ -106,6 +110,10 @@ func (e *Eraser) Step(ctx context.Context) error {
 }
 
 func (e *Eraser) begin(ctx context.Context) error {
+	now := e.clock.Now()
+	if err := e.store.EraseGone(ctx, now.Add(-e.grace), now); err != nil {
+		return err
+	}
 	for {
 		now := e.clock.Now()
 		ids, err := e.store.AccountsToErase(ctx, now, batch)

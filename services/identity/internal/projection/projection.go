@@ -29,20 +29,21 @@ import (
 // Config says how often to look.
 type Config struct {
 	// Interval is how often Kratos is asked about all accounts that are signed in.
-	// Changes there take effect within this and the time that asking takes.
-	Interval time.Duration `env:"KRATOS_RECONCILE_INTERVAL" envDefault:"20s"`
+	// What was changed there, and not on the staff's pages, takes effect within this and the
+	// time that asking takes.
+	Interval time.Duration `env:"KRATOS_RECONCILE_INTERVAL" envDefault:"2m"`
 	// FullInterval is how often everything is compared; it is at the start too.
 	FullInterval time.Duration `env:"KRATOS_FULL_RECONCILE_INTERVAL" envDefault:"1h"`
 }
 
-// maxInterval leaves the promised minute some time for the asking.
-const maxInterval = 30 * time.Second
+// maxInterval bounds how long an account works on that was deleted in Kratos.
+const maxInterval = 10 * time.Minute
 
 // Validate checks both bounds.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Interval <= 0 || c.Interval > maxInterval {
-		errs = append(errs, errors.New("KRATOS_RECONCILE_INTERVAL must be positive and at most 30s"))
+		errs = append(errs, errors.New("KRATOS_RECONCILE_INTERVAL must be positive and at most 10m"))
 	}
 	if c.FullInterval <= 0 {
 		errs = append(errs, errors.New("KRATOS_FULL_RECONCILE_INTERVAL must be positive"))

@@ -171,7 +171,7 @@ func TestConfigHasBounds(t *testing.T) {
 	if err := (projection.Config{Interval: 20 * time.Second, FullInterval: time.Hour}).Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range []projection.Config{{}, {Interval: time.Minute, FullInterval: time.Hour}, {Interval: -1, FullInterval: time.Hour}, {Interval: time.Second}} {
+	for _, bad := range []projection.Config{{}, {Interval: time.Hour, FullInterval: time.Hour}, {Interval: -1, FullInterval: time.Hour}, {Interval: time.Second}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v is taken", bad)
 		}

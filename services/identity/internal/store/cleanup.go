@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,18 +13,27 @@ var _ cleanup.Store = (*Store)(nil)
 
 // RemoveOld implements cleanup.Store. Codes go first: those of a removed family
 // would go with it and not be counted.
-func (s *Store) RemoveOld(ctx context.Context, families, codes, erasures time.Time, limit int) (r cleanup.Removed, err error) {
+func (s *Store) RemoveOld(ctx context.Context, before cleanup.Before, limit int) (r cleanup.Removed, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		removedCodes, err := s.q.DeleteOldHandOffCodes(ctx, tx, db.DeleteOldHandOffCodesParams{Before: codes, Count: int32(limit)})
+		removedCodes, err := s.q.DeleteOldHandOffCodes(ctx, tx, db.DeleteOldHandOffCodesParams{Before: before.Codes, Count: int32(limit)})
 		if err != nil {
 			return err
 		}
-		removedFamilies, err := s.q.DeleteEndedFamilies(ctx, tx, db.DeleteEndedFamiliesParams{Before: families, Count: int32(limit)})
+		removedFamilies, err := s.q.DeleteEndedFamilies(ctx, tx, db.DeleteEndedFamiliesParams{Before: before.Families, Count: int32(limit)})
 		if err != nil {
 			return err
 		}
-		removedErasures, err := s.q.DeleteOldErasures(ctx, tx, db.DeleteOldErasuresParams{Before: erasures, Count: int32(limit)})
-		r = cleanup.Removed{Families: int(removedFamilies), Codes: int(removedCodes), Erasures: int(removedErasures)}
+		removedErasures, err := s.q.DeleteOldErasures(ctx, tx, db.DeleteOldErasuresParams{Before: before.Erasures, Count: int32(limit)})
+		if err != nil {
+			return err
+		}
+		if err := s.q.AllowAuditExpiry(ctx, tx); err != nil {
+			return err
+		}
+		removedEntries, err := s.q.DeleteOldAuditEntries(ctx, tx, db.DeleteOldAuditEntriesParams{Before: before.AuditEntries, Count: int32(limit)})
+		r = cleanup.Removed{
+			Families: int(removedFamilies), Codes: int(removedCodes), Erasures: int(removedErasures), AuditEntries: int(removedEntries),
+		}
 		return err
 	})
 	return r, err

@@ -117,6 +117,14 @@ func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, authenticate
 	return user, ok, err
 }
 
+// EraseGone implements erasure.Store.
+func (s *Store) EraseGone(ctx context.Context, before, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	_, err := s.q.EraseGone(ctx, s.pool, db.EraseGoneParams{GoneBefore: before, Now: now})
+	return pg.Fault(err, nil)
+}
+
 // AccountsToErase implements erasure.Store.
 func (s *Store) AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)

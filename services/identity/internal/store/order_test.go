@@ -38,6 +38,9 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 			_, err := f.RaiseSignIns(f.t.Context(), []account.SignIn{{UserID: high, At: at}, {UserID: low, At: at}})
 			return err
 		}},
+		"accounts that are gone": {"users", func(f *fixture, _, _ uuid.UUID) error {
+			return f.EraseGone(f.t.Context(), epoch, epoch)
+		}},
 		"families of the disabled": {"session_families", func(f *fixture, low, high uuid.UUID) error {
 			_, _, err := f.Disable(f.t.Context(), []uuid.UUID{high, low}, account.Inactive, epoch, epoch)
 			return err

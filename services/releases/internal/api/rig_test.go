@@ -98,7 +98,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	t.Cleanup(pool.Close)
 	st, gh := store.New(pool), &gitHub{}
 	counts := downloads.New(st, clk, rt.Log)
-	offers := catalog.New(st, clk, rt.Log)
+	offers := catalog.New(st, cfg.Interactive, clk, rt.Log)
 	m, err := mirror.New(mirror.Config{
 		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Tick: time.Hour, Changed: offers.Invalidate,
 	}, gh, st, clk, rt.Log, rt.Metrics)

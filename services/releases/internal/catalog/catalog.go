@@ -19,8 +19,6 @@ import (
 const (
 	// freshFor bounds the age of an answer while the database is there.
 	freshFor = 400 * time.Millisecond
-	// loadTimeout is what a visitor waits for a database that does not answer.
-	loadTimeout = 500 * time.Millisecond
 	// pause is between attempts while the database is not there.
 	pause = time.Second
 )
@@ -35,10 +33,12 @@ type Catalog struct {
 	releases *ttlcache.Value[[]release.Release]
 }
 
-// New returns an empty catalog.
-func New(source Source, clk clock.Clock, log *slog.Logger) *Catalog {
+// New returns an empty catalog. interactive bounds what a visitor waits for a database
+// that does not answer. clk is the machine's: an age is not judged by a clock that follows
+// another one, and may step back.
+func New(source Source, interactive func(context.Context) (context.Context, context.CancelFunc), clk clock.Clock, log *slog.Logger) *Catalog {
 	load := func(ctx context.Context) ([]release.Release, error) {
-		ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+		ctx, cancel := interactive(ctx)
 		defer cancel()
 		return source.Releases(ctx)
 	}

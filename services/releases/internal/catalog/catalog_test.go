@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -58,7 +59,7 @@ func expect(t *testing.T, c *catalog.Catalog, want release.Version) {
 
 func newCatalog(s catalog.Source) (*catalog.Catalog, *clock.Fake) {
 	clk := clock.NewFake(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	return catalog.New(s, clk, slog.New(slog.DiscardHandler)), clk
+	return catalog.New(s, pg.Config{Deadline: time.Minute}.Interactive, clk, slog.New(slog.DiscardHandler)), clk
 }
 
 func TestAnswersAreHalfASecondOldAtMost(t *testing.T) {

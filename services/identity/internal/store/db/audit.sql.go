@@ -12,6 +12,33 @@ import (
 	"github.com/google/uuid"
 )
 
+const allowAuditExpiry = `-- name: AllowAuditExpiry :exec
+SELECT set_config('fledge.expiring', 'on', true)
+`
+
+// AllowAuditExpiry lets this transaction delete entries of the audit log.
+func (q *Queries) AllowAuditExpiry(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, allowAuditExpiry)
+	return err
+}
+
+const deleteOldAuditEntries = `-- name: DeleteOldAuditEntries :execrows
+DELETE FROM audit_log WHERE id IN (SELECT a.id FROM audit_log a WHERE a.at < $1::timestamptz ORDER BY a.at LIMIT $2)
+`
+
+type DeleteOldAuditEntriesParams struct {
+	Before time.Time
+	Count  int32
+}
+
+func (q *Queries) DeleteOldAuditEntries(ctx context.Context, db DBTX, arg DeleteOldAuditEntriesParams) (int64, error) {
+	result, err := db.Exec(ctx, deleteOldAuditEntries, arg.Before, arg.Count)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const insertAuditEntry = `-- name: InsertAuditEntry :exec
 INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, reason)
 SELECT $1, $2, $3, $4, CASE WHEN e.actor THEN '' ELSE $5::text END, $6, $7,

@@ -230,6 +230,29 @@ func (q *Queries) EraseFromAudit(ctx context.Context, db DBTX, arg EraseFromAudi
 	return result.RowsAffected(), nil
 }
 
+const eraseGone = `-- name: EraseGone :execrows
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u WHERE u.disabled_because = 'gone' AND u.disabled_at <= $2::timestamptz
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_because = 'deleting', erase_at = $1::timestamptz
+FROM accounts WHERE u.id = accounts.id
+`
+
+type EraseGoneParams struct {
+	Now        time.Time
+	GoneBefore time.Time
+}
+
+// EraseGone ends accounts that Kratos has not known since before a moment.
+func (q *Queries) EraseGone(ctx context.Context, db DBTX, arg EraseGoneParams) (int64, error) {
+	result, err := db.Exec(ctx, eraseGone, arg.Now, arg.GoneBefore)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const finishErasure = `-- name: FinishErasure :exec
 UPDATE erasures SET finished_at = $1::timestamptz, emails = '{}' WHERE user_id = $2
 `

@@ -105,31 +105,32 @@ func (q *Queries) AccountsInUse(ctx context.Context, db DBTX, arg AccountsInUseP
 const disable = `-- name: Disable :many
 WITH accounts AS MATERIALIZED (
     SELECT u.id FROM users u
-    WHERE u.id = ANY ($3::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM $2::text)
+    WHERE u.id = ANY ($3::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM $1::text)
       AND u.disabled_because IS DISTINCT FROM 'staff' AND u.erase_at IS NULL
       AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < $4::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
-UPDATE users u SET disabled_at = coalesce(u.disabled_at, $1::timestamptz), disabled_because = $2::text
+UPDATE users u SET disabled_at = CASE WHEN $1::text = 'gone' THEN $2::timestamptz ELSE coalesce(u.disabled_at, $2::timestamptz) END,
+    disabled_because = $1::text
 FROM accounts WHERE u.id = accounts.id
 RETURNING u.id
 `
 
 type DisableParams struct {
-	Now     time.Time
 	Because string
+	Now     time.Time
 	Ids     []uuid.UUID
 	AskedAt time.Time
 }
 
-// Disable keeps the first moment, and says whose standing changed. Like all that
+// Disable keeps the first moment but for who is gone, and says whose standing changed. Like all that
 // changes many rows it locks them in the order of their ids. Here and in Enable an account stays
 // as it is that waits for its erasure, that staff have disabled, or whose state they have set
 // since Kratos was asked.
 func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, disable,
-		arg.Now,
 		arg.Because,
+		arg.Now,
 		arg.Ids,
 		arg.AskedAt,
 	)

@@ -53,3 +53,10 @@ WHERE haystack LIKE @pattern AND (@action::text = '' OR action = @action)
   AND at >= @since AND (at, id) < (@before_at::timestamptz, @before_id::uuid)
 ORDER BY at DESC, id DESC
 LIMIT @page_size;
+
+-- AllowAuditExpiry lets this transaction delete entries of the audit log.
+-- name: AllowAuditExpiry :exec
+SELECT set_config('fledge.expiring', 'on', true);
+
+-- name: DeleteOldAuditEntries :execrows
+DELETE FROM audit_log WHERE id IN (SELECT a.id FROM audit_log a WHERE a.at < @before::timestamptz ORDER BY a.at LIMIT @count);

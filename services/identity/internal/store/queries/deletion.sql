@@ -13,6 +13,15 @@ WHERE u.id = @id AND u.disabled_because = 'deleting' AND u.signed_out_at < @auth
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
 RETURNING *;
 
+-- EraseGone ends accounts that Kratos has not known since before a moment.
+-- name: EraseGone :execrows
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u WHERE u.disabled_because = 'gone' AND u.disabled_at <= @gone_before::timestamptz
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_because = 'deleting', erase_at = @now::timestamptz
+FROM accounts WHERE u.id = accounts.id;
+
 -- name: AccountsToErase :many
 SELECT id FROM users u
 WHERE u.erase_at <= @now::timestamptz AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)

@@ -22,7 +22,7 @@ FROM users
 WHERE id > @after AND id <= @up_to
 ORDER BY id LIMIT @page_size;
 
--- Disable keeps the first moment, and says whose standing changed. Like all that
+-- Disable keeps the first moment but for who is gone, and says whose standing changed. Like all that
 -- changes many rows it locks them in the order of their ids. Here and in Enable an account stays
 -- as it is that waits for its erasure, that staff have disabled, or whose state they have set
 -- since Kratos was asked.
@@ -34,7 +34,8 @@ WITH accounts AS MATERIALIZED (
       AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < @asked_at::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
-UPDATE users u SET disabled_at = coalesce(u.disabled_at, @now::timestamptz), disabled_because = @because::text
+UPDATE users u SET disabled_at = CASE WHEN @because::text = 'gone' THEN @now::timestamptz ELSE coalesce(u.disabled_at, @now::timestamptz) END,
+    disabled_because = @because::text
 FROM accounts WHERE u.id = accounts.id
 RETURNING u.id;
 
