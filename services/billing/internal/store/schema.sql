@@ -14,6 +14,15 @@ CREATE TYPE credit_answer AS (
     clawed bigint
 );
 
+CREATE TABLE accepted_cases (
+    object text NOT NULL,
+    reason text NOT NULL,
+    accepted_at timestamp with time zone NOT NULL,
+    CONSTRAINT accepted_cases_pkey PRIMARY KEY (object),
+    CONSTRAINT accepted_cases_object_check CHECK ((object ~ '^[A-Za-z0-9_]{1,255}$'::text)),
+    CONSTRAINT accepted_cases_reason_check CHECK ((reason <> ''::text))
+);
+
 CREATE TABLE account_states (
     user_id uuid NOT NULL,
     state text NOT NULL,
