@@ -74,7 +74,7 @@ func agreeOnPrice(ctx context.Context, prices *plan.Catalog, call service.Call) 
 	found, err := priceAtStripe(ctx, call, id)
 	switch {
 	case errors.Is(err, stripe.ErrGone):
-		return fmt.Errorf("Stripe has no price %q in this mode", id)
+		return fmt.Errorf("there is no price %q at Stripe in this mode", id)
 	case err != nil:
 		return err
 	case found.Interval == "":
