@@ -128,12 +128,12 @@ func TestAPlanThatSalesHasSold(t *testing.T) {
 	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: agreed, Product: "prod_acme", Amount: 200000, Currency: "usd", Interval: "month"}))
 	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: "price_once", Product: "prod_acme", Amount: 200000, Currency: "usd"}))
 	for says, args := range map[string][]string{
-		"no price": {"price_nobody", "enterprise", "2000"},
-		"paid once":    {"price_once", "enterprise", "2000"},
-		"no plan":      {agreed, "gold", "2000"},
-		"no number":    {agreed, "enterprise", "many"},
-		"name the":     {agreed},
-		"on the list":  {agreed, "none"},
+		"no price":    {"price_nobody", "enterprise", "2000"},
+		"paid once":   {"price_once", "enterprise", "2000"},
+		"no plan":     {agreed, "gold", "2000"},
+		"no number":   {agreed, "enterprise", "many"},
+		"name the":    {agreed},
+		"on the list": {agreed, "none"},
 	} {
 		if _, err := r.command("set-price", args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q", args, err, says)
