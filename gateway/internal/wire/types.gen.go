@@ -894,13 +894,23 @@ type StartSignInRequest struct {
 
 // Subscription defines model for Subscription.
 type Subscription struct {
-	CreatedAt        time.Time         `json:"created_at"`
-	CurrentPeriodEnd *time.Time        `json:"current_period_end"`
-	Plan             Subscription_Plan `json:"plan"`
+	// Change The plan that it changes to with the next period. Absent when it stays.
+	Change           *Subscription_Change `json:"change,omitempty"`
+	CreatedAt        time.Time            `json:"created_at"`
+	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
+	Plan             Subscription_Plan    `json:"plan"`
 
 	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
 	Status string `json:"status"`
 	UserID string `json:"user_id"`
+}
+
+// Subscription_Change The plan that it changes to with the next period. Absent when it stays.
+type Subscription_Change struct {
+	At time.Time `json:"at"`
+
+	// Plan Its name.
+	Plan string `json:"plan"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.

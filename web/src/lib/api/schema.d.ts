@@ -1027,10 +1027,12 @@ export interface paths {
         /**
          * Buy a plan
          * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. The
-         *     plan determines the price, never the request. 409 `already_subscribed` on the same active plan, 409
-         *     `payment_overdue` while a payment is due, 409 `subscription_ending` for another plan while the present one is set
-         *     to end: it has to be renewed first, by buying it. Shares a limit of 30 a minute with
-         *     `create-portal-session`.
+         *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
+         *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
+         *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
+         *     `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
+         *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -2354,6 +2356,13 @@ export interface components {
                 monthly_credits: number;
                 /** @description US dollars. */
                 price_monthly: number;
+            };
+            /** @description The plan that it changes to with the next period. Absent when it stays. */
+            change?: {
+                /** @description Its name. */
+                plan: string;
+                /** Format: date-time */
+                at: string;
             };
         };
         SubscriptionAnswer: {
