@@ -102,7 +102,7 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("TRUSTED_PROXIES: %q is not a network such as 10.0.0.0/8", proxy))
 		}
 	}
-	if len(c.InternalToken.Reveal()) < 32 {
+	if c.InternalToken.Shorter(32) {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
 	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.BodyTimeout <= 0 {

@@ -22,7 +22,7 @@ type fakeSite struct {
 	mu       sync.Mutex
 	n        int
 	leaf     string    // the living refresh token; "" when the session has ended
-	parent   string    // good for ten seconds
+	parent   string    // good for 30 seconds
 	former   string    // the living refresh token of the session before this one
 	before   string    // its access token
 	rotated  time.Time // when it became the parent

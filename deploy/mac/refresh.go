@@ -13,7 +13,7 @@ const (
 	refreshBelow = 90 * time.Second
 	// retryFor is how long a refresh may take whose answer gets lost, from the
 	// start of the first try to the end of the last. The site gives the same
-	// successor again for ten seconds after the first request; a repeat that
+	// successor again for 30 seconds after the first request; a repeat that
 	// arrives later looks like theft and ends the session. Hence the reserve.
 	retryFor       = 8 * time.Second
 	retryPause     = 200 * time.Millisecond // doubles
@@ -58,7 +58,7 @@ func (c *Client) Credentials() (Credentials, error) { return c.store.credentials
 
 // renew refreshes the tokens, unless another goroutine or process of the app has done so
 // while this one waited for the lock. Two requests with the same refresh token would be
-// safe within the ten seconds, and end the session after them.
+// safe within the 30 seconds, and end the session after them.
 func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credentials, error) {
 	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {

@@ -35,7 +35,7 @@ type Config struct {
 	SiteOrigin string `env:"SITE_ORIGIN"`
 	// HookAddr takes Kratos' reports. Nobody but Kratos should reach it.
 	HookAddr string `env:"HOOK_ADDR" envDefault:"127.0.0.1:0"`
-	// HookKey is what Kratos shows there.
+	// HookKey is what Kratos shows there: one of a list.
 	HookKey config.Secret `env:"HOOK_KEY"`
 	// KeyEncryptionKey seals the service's keys in its database: 32 bytes in
 	// base64. Losing it signs everybody out.
@@ -79,7 +79,7 @@ func (c Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.HookAddr); err != nil {
 		errs = append(errs, fmt.Errorf("HOOK_ADDR: %w", err))
 	}
-	if len(c.HookKey.Reveal()) < minHookKey {
+	if c.HookKey.Shorter(minHookKey) {
 		errs = append(errs, fmt.Errorf("HOOK_KEY: needs at least %d characters", minHookKey))
 	}
 	errs = append(errs, validateEncryptionKey(c.KeyEncryptionKey))

@@ -55,6 +55,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	if cfg.HandOffTokens {
+		rt.Log.Warn("HAND_OFF_TOKENS is on: apps without a code challenge get tokens in their link, where another program can take them")
+	}
 	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
 	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{

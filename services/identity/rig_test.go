@@ -18,6 +18,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/google/uuid"
+	"google.golang.org/grpc"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity"
@@ -49,6 +50,8 @@ type rig struct {
 	grpc   string
 	db     string
 	log    *recorder
+	// cookies of the browsers, by refresh token.
+	cookies sync.Map
 }
 
 // recorder keeps what was logged.
@@ -179,7 +182,21 @@ func (r *rig) session(cookie string) *identityv1.Session {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.cookies.Store(resp.GetSession().GetRefreshToken(), cookie)
 	return resp.GetSession()
+}
+
+// RefreshSession does so as the device that was given the token: a browser has its cookie.
+func (r *rig) RefreshSession(ctx context.Context, req *identityv1.RefreshSessionRequest, opts ...grpc.CallOption) (*identityv1.RefreshSessionResponse, error) {
+	cookie, ok := r.cookies.Load(req.GetRefreshToken())
+	if ok {
+		req.Cookie, _ = cookie.(string)
+	}
+	resp, err := r.IdentityServiceClient.RefreshSession(ctx, req, opts...)
+	if ok {
+		r.cookies.Store(resp.GetSession().GetRefreshToken(), cookie)
+	}
+	return resp, err
 }
 
 // hook calls the hook listener and returns the status and the body.

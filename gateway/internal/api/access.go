@@ -30,6 +30,12 @@ func (a *API) admit(r route.Route) gin.HandlerFunc {
 		return func(*gin.Context) {}
 	case route.Cookie:
 		return a.site.Admit
+	case route.CookieOrBearer:
+		return func(c *gin.Context) {
+			if c.GetHeader("Authorization") == "" || c.GetHeader("Cookie") != "" {
+				a.site.Admit(c)
+			}
+		}
 	default:
 		return func(c *gin.Context) {
 			ctx, err := a.guard.Admit(c.Request.Context(), r.Key(), c.Request.Header.Values("Authorization"), nil)

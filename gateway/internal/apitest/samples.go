@@ -87,6 +87,7 @@ var Samples = map[string]sample{
 	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{"scope":"device"}`, optional(204)},
 	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + Challenge + `","code_challenge_method":"S256"}`, living()},
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
+	"POST /api/auth/revoke":                                {"/api/auth/revoke", `{"token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
 	"POST /api/auth/unlink-provider":                       {"/api/auth/unlink-provider", `{"provider":"apple"}`, people(200)},

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
@@ -34,9 +35,17 @@ type tokenRequest struct {
 	RefreshToken *string `json:"refresh_token"`
 }
 
-// getToken gives the Mac app its session, at first for a code and later for a refresh token.
+// getToken gives the Mac app its session, at first for a code and later for a refresh token. A form is
+// OAuth's request (RFC 6749) and gets OAuth's answers.
 func (h *handlers) getToken(c *gin.Context) error {
-	req, err := jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	var req tokenRequest
+	var err error
+	if isForm(c) {
+		problem.SpeakOAuth(c)
+		req, err = readGrant(c)
+	} else {
+		req, err = jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	}
 	if err != nil {
 		return err
 	}
@@ -98,7 +107,9 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 	if err := route.Needed("refresh_token", route.Value(req.RefreshToken), maxRefreshToken); err != nil {
 		return err
 	}
-	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{RefreshToken: *req.RefreshToken})
+	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
+		RefreshToken: *req.RefreshToken, Cookie: h.sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	})
 	if err != nil {
 		return err
 	}

@@ -60,18 +60,51 @@ func (o *Outdated) Error() string { return o.Fault.Error() }
 func (o *Outdated) Unwrap() error { return o.Fault }
 
 type body struct {
-	Error     string            `json:"error"`
-	Code      string            `json:"code"`
-	RequestID string            `json:"requestId"`
-	Fields    map[string]string `json:"fields,omitempty"`
-	Current   any               `json:"current,omitempty"`
+	Error string `json:"error"`
+	// Description is the sentence where Error is OAuth's code.
+	Description string            `json:"error_description,omitempty"`
+	Code        string            `json:"code"`
+	RequestID   string            `json:"requestId"`
+	Fields      map[string]string `json:"fields,omitempty"`
+	Current     any               `json:"current,omitempty"`
 }
 
-const pageKey = "problem.page"
+const (
+	pageKey  = "problem.page"
+	oauthKey = "problem.oauth"
+)
 
 // LeadTo makes Write answer with a redirect to a page of the site: the answer's reader is a
 // person, not a script.
 func LeadTo(c *gin.Context, page string) { c.Set(pageKey, page) }
+
+// SpeakOAuth makes Write answer in the form of RFC 6749, section 5.2: "error" is OAuth's code, our sentence is
+// "error_description", and a token that is not good is 400.
+func SpeakOAuth(c *gin.Context) { c.Set(oauthKey, true) }
+
+// oauthCodes are OAuth's names of our codes. Everything else that the client did wrong is invalid_request.
+var oauthCodes = map[string]string{
+	"invalid_grant":          "invalid_grant",
+	"refresh_token_invalid":  "invalid_grant",
+	"unsupported_grant_type": "unsupported_grant_type",
+}
+
+// inOAuth returns b in OAuth's form, and its status.
+func inOAuth(status int, b body) (int, body) {
+	b.Description = b.Error
+	code, known := oauthCodes[b.Code]
+	switch {
+	case known:
+		status, b.Error = http.StatusBadRequest, code
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
+		b.Error = "temporarily_unavailable"
+	case status >= http.StatusInternalServerError:
+		b.Error = "server_error"
+	default:
+		b.Error = "invalid_request"
+	}
+	return status, b
+}
 
 // Write answers the request with err and ends its chain of handlers. It writes nothing when
 // the client has left or an answer has been begun. A client whose body did not arrive in
@@ -97,7 +130,9 @@ func Write(c *gin.Context, err error) {
 	f := fault.Of(err)
 	switch f.Kind {
 	case fault.Unauthenticated:
-		c.Header("WWW-Authenticate", "Bearer")
+		if !c.GetBool(oauthKey) {
+			c.Header("WWW-Authenticate", "Bearer")
+		}
 	case fault.RateLimited, fault.Unavailable:
 		c.Header("Retry-After", retryAfter(f.Retry))
 	}
@@ -110,6 +145,9 @@ func Write(c *gin.Context, err error) {
 
 func send(c *gin.Context, status int, b body) {
 	b.RequestID = obs.RequestID(c.Request.Context())
+	if c.GetBool(oauthKey) {
+		status, b = inOAuth(status, b)
+	}
 	c.JSON(status, b)
 }
 

@@ -30,6 +30,9 @@ const (
 	FreshAdmin
 	// Cookie routes act on the browser's cookie, and only for our own site.
 	Cookie
+	// CookieOrBearer routes are Cookie routes that apps call, too: a request with a bearer and without
+	// cookies is not one that a browser was made to send.
+	CookieOrBearer
 )
 
 // Limit names the bucket that a route draws from besides the general one.

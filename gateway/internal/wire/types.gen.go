@@ -437,6 +437,27 @@ type DownloadTotals_Versions struct {
 	Version string `json:"version"`
 }
 
+// FormGrant defines model for FormGrant.
+type FormGrant struct {
+	Code         *string            `json:"code,omitempty"`
+	CodeVerifier *string            `json:"code_verifier,omitempty"`
+	DeviceName   *string            `json:"device_name,omitempty"`
+	GrantType    FormGrantGrantType `json:"grant_type"`
+	RedirectURI  *string            `json:"redirect_uri,omitempty"`
+	RefreshToken *string            `json:"refresh_token,omitempty"`
+}
+
+// FormGrantGrantType defines model for FormGrant.GrantType.
+type FormGrantGrantType string
+
+// FormRevocation defines model for FormRevocation.
+type FormRevocation struct {
+	Token string `json:"token"`
+
+	// TokenTypeHint Not needed.
+	TokenTypeHint *string `json:"token_type_hint,omitempty"`
+}
+
 // HandOffCode defines model for HandOffCode.
 type HandOffCode struct {
 	Code string `json:"code"`
@@ -714,6 +735,11 @@ type ReplySupportTicketRequest struct {
 	// Message Plain text; trimmed by the server.
 	Message  string `json:"message"`
 	TicketID string `json:"ticketId"`
+}
+
+// Revocation defines model for Revocation.
+type Revocation struct {
+	Token string `json:"token"`
 }
 
 // RevokeDeviceRequest defines model for RevokeDeviceRequest.

@@ -89,7 +89,7 @@ func (c Config) validatePlaces() error {
 
 func (c Config) validateSecrets() error {
 	var errs []error
-	if len(c.HookKey.Reveal()) < minHookKey {
+	if c.HookKey.Shorter(minHookKey) {
 		errs = append(errs, fmt.Errorf("HOOK_KEY: needs at least %d characters", minHookKey))
 	}
 	for name, secrets := range map[string][]config.Secret{"KRATOS_COOKIE_SECRETS": c.CookieSecrets, "KRATOS_CIPHER_SECRETS": c.CipherSecrets} {

@@ -121,8 +121,8 @@ var (
 )
 
 // ParseBearer returns the token of an Authorization header. Exactly one form is
-// accepted, "Bearer <token>" with one space (RFC 6750); ok is false when the
-// header is absent.
+// accepted, "Bearer <token>" with one space (RFC 6750), with the scheme in any case
+// (RFC 9110, section 11.1); ok is false when the header is absent.
 func ParseBearer(values []string) (token string, ok bool, err error) {
 	switch len(values) {
 	case 0:
@@ -131,8 +131,8 @@ func ParseBearer(values []string) (token string, ok bool, err error) {
 	default:
 		return "", false, ErrBadToken
 	}
-	token, found := strings.CutPrefix(values[0], "Bearer ")
-	if !found || token == "" || strings.ContainsAny(token, " \t\r\n,") {
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || strings.ContainsAny(token, " \t\r\n,") {
 		return "", false, ErrBadToken
 	}
 	return token, true, nil

@@ -41,13 +41,15 @@ func TestARememberedTokenStillExpires(t *testing.T) {
 }
 
 func TestParseBearerAcceptsOneForm(t *testing.T) {
-	if token, ok, err := authn.ParseBearer([]string{"Bearer abc"}); token != "abc" || !ok || err != nil {
-		t.Errorf("got %q %t %v", token, ok, err)
+	for _, good := range []string{"Bearer abc", "bearer abc", "BEARER abc"} {
+		if token, ok, err := authn.ParseBearer([]string{good}); token != "abc" || !ok || err != nil {
+			t.Errorf("%q: %q, %v, %v", good, token, ok, err)
+		}
 	}
 	if _, ok, err := authn.ParseBearer(nil); ok || err != nil {
 		t.Errorf("absent: %t %v", ok, err)
 	}
-	for _, bad := range [][]string{{"bearer abc"}, {"Bearer  abc"}, {"Bearer "}, {"Basic abc"}, {"abc"}, {"Bearer a b"}, {"Bearer a", "Bearer b"}, {""}} {
+	for _, bad := range [][]string{{"bearer"}, {"Bearer\tabc"}, {"\u212aearer abc"}, {"Bearer  abc"}, {"Bearer "}, {"Basic abc"}, {"abc"}, {"Bearer a b"}, {"Bearer a", "Bearer b"}, {""}} {
 		if _, _, err := authn.ParseBearer(bad); !errors.Is(err, fault.Unauthenticated) {
 			t.Errorf("%q: got %v", bad, err)
 		}

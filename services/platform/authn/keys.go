@@ -16,10 +16,13 @@ import (
 )
 
 const (
-	// KeysFresh is how long a key set is used without asking again, here and, as
-	// the max-age of the published set, in caches on the way. The issuer therefore
-	// publishes a key for longer than twice this before it signs with it.
+	// KeysFresh is the max-age of the published set, in caches on the way and at
+	// verifiers of others. The issuer therefore publishes a key for longer than twice
+	// this before it signs with it.
 	KeysFresh = 10 * time.Minute
+	// keysAsk is how long a key set is used here without asking again, so that a key
+	// that was withdrawn opens nothing after a minute, whoever shows it.
+	keysAsk = 30 * time.Second
 	// keysRetry bounds how often an unknown key id, which anybody can send, or a
 	// failing source can cause a fetch.
 	keysRetry = 10 * time.Second
@@ -71,7 +74,7 @@ func (k *Keys) Find(ctx context.Context, kid string) (crypto.PublicKey, error) {
 func (k *Keys) lookup(kid string) (key crypto.PublicKey, fresh bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.set[kid], k.set != nil && k.clock.Now().Sub(k.fetched) < KeysFresh
+	return k.set[kid], k.set != nil && k.clock.Now().Sub(k.fetched) < keysAsk
 }
 
 // due reports whether the source may be asked again.

@@ -20,6 +20,8 @@ type source struct {
 	issuer  *authntest.Issuer
 	fetches atomic.Int64
 	down    atomic.Bool
+	// withdrawn leaves no key in the set.
+	withdrawn atomic.Bool
 	// answers, if there is one, holds every fetch until it may answer.
 	answers chan struct{}
 }
@@ -35,6 +37,9 @@ func (s *source) JWKS(ctx context.Context) ([]byte, error) {
 	}
 	if s.down.Load() {
 		return nil, errors.New("down")
+	}
+	if s.withdrawn.Load() {
+		return []byte(`{"keys":[]}`), nil
 	}
 	return s.issuer.JWKS(ctx)
 }
@@ -104,7 +109,7 @@ func TestACallerWhoLeavesTakesNobodyAlong(t *testing.T) {
 	}
 }
 
-func TestKeysStayFreshForTenMinutes(t *testing.T) {
+func TestKeysAreUsedForHalfAMinute(t *testing.T) {
 	r := newKeysRig(t)
 	for range 60 * 6 { // an hour, in steps of ten seconds
 		if err := r.verify(t); err != nil {
@@ -112,8 +117,21 @@ func TestKeysStayFreshForTenMinutes(t *testing.T) {
 		}
 		r.clock.Advance(10 * time.Second)
 	}
-	if n := r.fetches.Load(); n != 6 {
-		t.Errorf("%d fetches in an hour, want one in ten minutes", n)
+	if n := r.fetches.Load(); n != 120 {
+		t.Errorf("%d fetches in an hour, want one in half a minute", n)
+	}
+}
+
+// TestAKeyThatWasWithdrawnOpensNothing within a minute, when nobody shows a token of the new one.
+func TestAKeyThatWasWithdrawnOpensNothing(t *testing.T) {
+	r := newKeysRig(t)
+	if err := r.verify(t); err != nil {
+		t.Fatal(err)
+	}
+	r.withdrawn.Store(true)
+	r.clock.Advance(30 * time.Second)
+	if err := r.verify(t); !errors.Is(err, authn.ErrBadToken) {
+		t.Errorf("the old token: %v", err)
 	}
 }
 
@@ -130,8 +148,8 @@ func TestASourceThatIsDownFailsNoRequest(t *testing.T) {
 			t.Fatalf("source down: %v", err)
 		}
 	}
-	if n := r.fetches.Load() - before; n < 100 || n > 121 {
-		t.Errorf("%d fetches in twenty stale minutes, want one in ten seconds", n)
+	if n := r.fetches.Load() - before; n < 170 || n > 181 {
+		t.Errorf("%d fetches in half an hour, want one in ten seconds", n)
 	}
 	// A key that cannot be looked up does not prove a forgery: after a long outage the
 	// issuer may sign with a key that is not known here.

@@ -1,8 +1,11 @@
 package config
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +27,30 @@ func (s Secret) Split() (list [][]byte) {
 		}
 	}
 	return list
+}
+
+// First returns the newest secret of a list, which this program shows to others.
+func (s Secret) First() string {
+	if list := s.Split(); len(list) > 0 {
+		return string(list[0])
+	}
+	return ""
+}
+
+// Has reports whether given is a secret of the list. How long that takes says nothing of them.
+func (s Secret) Has(given string) bool {
+	found, sum := 0, sha256.Sum256([]byte(given))
+	for _, secret := range s.Split() {
+		want := sha256.Sum256(secret)
+		found |= subtle.ConstantTimeCompare(sum[:], want[:])
+	}
+	return found == 1
+}
+
+// Shorter reports whether a secret of the list has fewer than n bytes, or whether there is none.
+func (s Secret) Shorter(n int) bool {
+	list := s.Split()
+	return len(list) == 0 || slices.ContainsFunc(list, func(secret []byte) bool { return len(secret) < n })
 }
 
 // String hides the value.

@@ -16,3 +16,20 @@ func TestSecretsHaveCommasBetween(t *testing.T) {
 		}
 	}
 }
+
+func TestAListOfSecretsWhileOneIsReplaced(t *testing.T) {
+	list := config.Secret("new-secret, old-secret")
+	for given, want := range map[string]bool{
+		"new-secret": true, "old-secret": true, "": false, "new-secret, old-secret": false, "new-secre": false, ",": false, " old-secret": false,
+	} {
+		if list.Has(given) != want {
+			t.Errorf("%q: %v", given, !want)
+		}
+	}
+	if none := config.Secret(" , "); none.Has("") || none.First() != "" || !none.Shorter(1) {
+		t.Error("a list of nothing has a secret")
+	}
+	if list.First() != "new-secret" || list.Shorter(10) || !list.Shorter(11) || !config.Secret("long-enough,short").Shorter(10) {
+		t.Error("the first secret, or the shortest, is another one")
+	}
+}

@@ -29,7 +29,7 @@ func init() { dns.SetMinResolutionInterval(time.Second) }
 
 // ClientConfig says how to reach other services.
 type ClientConfig struct {
-	// InternalToken is sent to methods that serve services, not people.
+	// InternalToken is sent to methods that serve services, not people; of a list, the first.
 	InternalToken config.Secret
 	TLS           TLSConfig
 	// Service is the service to call, whose name the server's certificate must have. Only
@@ -88,7 +88,7 @@ func forward(internal config.Secret) grpc.UnaryClientInterceptor {
 			pairs = append(pairs, "authorization", "Bearer "+p.Bearer)
 		}
 		if internal != "" {
-			pairs = append(pairs, metadataInternal, internal.Reveal())
+			pairs = append(pairs, metadataInternal, internal.First())
 			if c := clientinfo.FromContext(ctx); c != (clientinfo.Info{}) {
 				pairs = append(pairs, metadataClientIP, c.IP, metadataUserAgent, c.UserAgent)
 			}

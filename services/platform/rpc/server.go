@@ -35,7 +35,7 @@ const maxMessage = 4 << 20
 // ServerConfig says where a service listens.
 type ServerConfig struct {
 	Addr string `env:"GRPC_ADDR" envDefault:"127.0.0.1:0"`
-	// InternalToken is what internal methods require of other services.
+	// InternalToken is what internal methods require of other services: one of a list.
 	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
 	// MaxConnectionAge makes clients reconnect, so that new replicas get work.
 	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"60s"`
@@ -47,7 +47,7 @@ type ServerConfig struct {
 // Validate checks the length of the internal token and the TLS files.
 func (c ServerConfig) Validate() error {
 	var errs []error
-	if len(c.InternalToken.Reveal()) < 32 {
+	if c.InternalToken.Shorter(32) {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
 	if c.MaxInFlight < 0 {

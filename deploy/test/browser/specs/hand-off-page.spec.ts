@@ -6,7 +6,7 @@ import { expect, test, type Request } from './fixture.ts'
 
 import { expectAccessible, overflow } from './axe.ts'
 import { answered, collect } from './collector.ts'
-import { call, chooseAccount, nthLink, watchLinks } from './mac.ts'
+import { agree, call, chooseAccount, nthLink, watchLinks } from './mac.ts'
 import { signIn } from './people.ts'
 import { newAddress, siteURL } from './stack.ts'
 
@@ -40,6 +40,14 @@ test.describe('a visitor who agreed to be told of', () => {
     const told: { request: Request; content: Promise<string> }[] = []
     page.on('request', (request) => told.push({ request, content: contentOf(request) }))
     const links = await watchLinks(page)
+    // The API verifies a token before the app gets it, and would refuse this one.
+    let verified = 0
+    await page.route('**/api/auth/user', async (route) => {
+      if (!(await route.request().headerValue('authorization'))?.includes(mark)) return route.fallback()
+      verified += 1
+      const { body } = await call(page.request, 'GET', '/api/auth/user')
+      await route.fulfill({ json: body })
+    })
     const secrets = `access_token=${token}&refresh_token=${mark}&code=${mark}`
     const visits = [
       // Ends at a page of the site, which is left for another one.
@@ -73,8 +81,8 @@ test.describe('a visitor who agreed to be told of', () => {
       await page.waitForURL('**/closed-beta')
       await expect.poll(() => events.map(({ path }) => path)).toContain('/closed-beta')
     }
-    // Nobody here began that sign-in: the app gets the tokens when the person agrees.
-    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(verified).toBe(1)
+    await agree(page, email)
     await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
 
     expect(await nthLink(links, 0)).toContain(`access_token=${token}`)
@@ -85,6 +93,8 @@ test.describe('a visitor who agreed to be told of', () => {
         expect((await request.allHeaders()).referer).toBeUndefined()
         continue
       }
+      // The API, which verifies the token.
+      if (new URL(request.url()).pathname === '/api/auth/user') continue
       expect(await content).not.toContain(mark)
     }
     expect(events.filter(({ path }) => path.startsWith('/auth'))).toEqual([])
@@ -140,28 +150,28 @@ test('the page comes to life as it was rendered, with the script in its head', a
   expect(problems).toEqual([])
 })
 
-test.describe('an app that waits', () => {
-  /** Listens on a loopback address, as an app does that waits for its code. */
-  async function listen() {
-    const received: { path: string; query: Record<string, string>; referer?: string }[] = []
-    const server = createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-      if (url.pathname === '/auth/callback') {
-        const { referer } = request.headers
-        const query = Object.fromEntries(url.searchParams)
-        received.push({ path: url.pathname, query, ...(referer && { referer }) })
-      }
-      response.setHeader('Content-Type', 'text/html').end('<h1>The app</h1>')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    return {
-      received,
-      start: `/auth?provider=google&callback=http://127.0.0.1:${port}/auth/callback&state=s%26t&${PKCE}`,
-      close: () => server.close(),
+/** Listens on a loopback address, as an app does that waits for its code. */
+async function listen() {
+  const received: { path: string; query: Record<string, string>; referer?: string }[] = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    if (url.pathname === '/auth/callback') {
+      const { referer } = request.headers
+      const query = Object.fromEntries(url.searchParams)
+      received.push({ path: url.pathname, query, ...(referer && { referer }) })
     }
+    response.setHeader('Content-Type', 'text/html').end('<h1>The app</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    received,
+    start: `/auth?provider=google&callback=http://127.0.0.1:${port}/auth/callback&state=s%26t&${PKCE}`,
+    close: () => server.close(),
   }
+}
 
+test.describe('an app that waits', () => {
   test('is told when the person cancels', async ({ page }) => {
     const app = await listen()
     await page.goto(app.start)
@@ -187,7 +197,9 @@ test.describe('an app that waits', () => {
     ).toBeVisible()
     expect(app.received).toEqual([])
     await page.getByRole('button', { name: 'Continue with Google' }).click()
-    await chooseAccount(page, newAddress('verified'))
+    const email = newAddress('verified')
+    await chooseAccount(page, email)
+    await agree(page, email)
     await expect(page.getByRole('heading', { name: 'The app' })).toBeVisible()
     expect(app.received).toEqual([
       { path: '/auth/callback', query: { code: expect.any(String), state: 's&t' } },
@@ -196,44 +208,101 @@ test.describe('an app that waits', () => {
   })
 })
 
+test('a page that leads here gets nothing from whoever is signed in', async ({ context, page }) => {
+  const email = newAddress('victim')
+  await signIn(page, email)
+  const asked: string[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/auth/hand-off') asked.push(request.url())
+  })
+  const app = await listen()
+  const foreign = 'http://foreign.example/'
+  await context.route(`${foreign}**`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Elsewhere</h1>' }),
+  )
+  await page.goto(foreign)
+  await page.evaluate((to) => location.assign(to), siteURL + app.start)
+  await expect(page.getByRole('heading', { name: 'Sign in a program on this computer?' })).toBeFocused()
+  await expect(page.getByText(email, { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
+  }
+
+  // The same for the app's link, as if the app had been opened before, and in a frame.
+  const links = await watchLinks(page)
+  await page.goto(`/auth/callback?callback=${APP}&state=s&opened=1`)
+  await expect(page.getByRole('heading', { name: 'Sign in to Fledge on your Mac?' })).toBeFocused()
+  await page.goto(foreign)
+  await page.evaluate(
+    (src) =>
+      new Promise((onload) => {
+        document.body.append(Object.assign(document.createElement('iframe'), { src, onload }))
+      }),
+    siteURL + app.start,
+  )
+  expect(asked).toEqual([])
+  expect(app.received).toEqual([])
+  expect(links).toEqual([])
+  app.close()
+})
+
+test('the person uses another account, and the provider that the app asked for', async ({ page }) => {
+  await signIn(page, newAddress('first'))
+  const links = await watchLinks(page)
+  await page.goto(`/auth?provider=google&callback=${APP}&state=s&${PKCE}`)
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  const second = newAddress('second')
+  await chooseAccount(page, second)
+  await expect(page.getByText(`Signed in as ${second}`)).toBeVisible()
+  await nthLink(links, 0)
+
+  const third = newAddress('third')
+  const tab = await page.context().newPage()
+  await watchLinks(tab)
+  await tab.goto(`/auth?provider=apple&callback=${APP}&state=s&${PKCE}`)
+  await chooseAccount(tab, third)
+  await expect(tab.getByText(`Signed in as ${third}`)).toBeVisible()
+  const { body } = await call(page.request, 'GET', '/api/auth/user')
+  expect(body).toMatchObject({ email: third, app_metadata: { provider: 'apple' } })
+})
+
 test('the app is opened once, however often the page is loaded or copied', async ({ context, page }) => {
-  await signIn(page, newAddress('once'))
+  const email = newAddress('once')
+  await signIn(page, email)
   let codes = 0
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/api/auth/hand-off') codes += 1
   })
   const links = await watchLinks(page)
   await page.goto(`/auth/callback?callback=${APP}&state=s`)
-  const success = page.getByRole('heading', { name: 'Authentication Successful!' })
-  await expect(success).toBeVisible()
+  await agree(page, email)
+  await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
   await nthLink(links, 0)
-  for (let n = 0; n < 3; n++) {
-    await page.reload()
-    await expect(success).toBeVisible()
-  }
-  await page.goto('/profile')
-  await expect(page.getByText('This device')).toBeVisible()
-  await page.goBack()
-  await expect(success).toBeVisible()
+  const asks = page.getByRole('heading', { name: 'Sign in to Fledge on your Mac?' })
+  await page.reload()
+  await expect(asks).toBeVisible()
   const copy = await context.newPage()
   await copy.goto(page.url())
-  await expect(copy.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
-  await copy.waitForLoadState('networkidle')
+  await expect(copy.getByRole('heading', { name: 'Sign in to Fledge on your Mac?' })).toBeVisible()
   expect(codes).toBe(1)
   expect(links).toHaveLength(1)
   const { body } = await call(context.request, 'GET', '/api/auth/devices')
   expect((body as { data: unknown[] }).data).toHaveLength(2)
 
-  // The browser's own question, whether to open the app, takes the clicks of a mouse.
-  await page.getByRole('button', { name: 'Open Fledge on your Mac' }).dispatchEvent('click')
+  await agree(copy, email)
   await expect.poll(() => codes).toBe(2)
 })
 
 test('the page says when the app cannot be opened, and tries again', async ({ page }) => {
-  await signIn(page, newAddress('again'))
+  const email = newAddress('again')
+  await signIn(page, email)
   const links = await watchLinks(page)
   await page.route('**/api/auth/hand-off', (route) => route.abort())
   await page.goto(`/auth/callback?callback=${APP}&state=s&${PKCE}`)
+  await agree(page, email)
   const title = page.getByRole('heading', { name: "Fledge on your Mac isn't signed in yet" })
   await expect(title).toBeFocused()
   await expect(page.getByText('Network error. Please try again.')).toBeVisible()

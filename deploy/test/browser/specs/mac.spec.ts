@@ -1,6 +1,7 @@
 import { expect, test, type Page } from './fixture.ts'
 
 import {
+  agree,
   call,
   chooseAccount,
   Mac,
@@ -48,8 +49,9 @@ test('a Mac signs in over a loopback address @both', async ({ page }) => {
   const text = await watchText(page)
   await page.goto(waiting.page)
   await chooseAccount(page, email)
+  await agree(page, email)
   await expect.poll(() => arrived, { timeout: 15_000 }).toContain('code=')
-  for (const words of success) await expect.poll(text).toContain(words)
+  for (const words of [...success, `Signed in as ${email}`]) await expect.poll(text).toContain(words)
   release()
 
   expect(await waiting.outcome).toMatchObject({

@@ -115,6 +115,12 @@ export async function chooseAccount(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
 }
 
+/** Agrees that the app gets the account that the page shows. */
+export async function agree(page: Page, email: string): Promise<void> {
+  await expect(page.getByText(email, { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+}
+
 /** Every link of the app that the page has tried to open so far, in order. */
 export async function watchLinks(page: Page): Promise<string[]> {
   const links: string[] = []

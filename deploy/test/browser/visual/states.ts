@@ -110,8 +110,7 @@ const site: State[] = [
 ]
 
 const code = 'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
-/** Tokens of a link that nobody here asked for. */
-const fragment = `access_token=e30.${Buffer.from('{"sub":"p"}').toString('base64url')}.e30`
+const loopback = `callback=${encodeURIComponent('http://127.0.0.1:49152/auth/callback')}&${code}`
 const app = `callback=${encodeURIComponent('fledge://auth/callback')}&${code}`
 const flow = (n: number, group = 'oidc') => ({
   id: 'f',
@@ -129,7 +128,8 @@ const auth: State[] = [
   { name: 'auth-incomplete', path: '/auth', shows: /./ },
   { name: 'auth-unreachable', path: '/auth?provider=google&callback=https://evil.example', shows: /./ },
   { name: 'callback-waiting', path: `/auth/callback?${app}`, waiting: ['auth/session'], shows: 'Signing you in...' },
-  { name: 'callback-asks', path: `/auth/callback?callback=fledge://auth/callback#${fragment}`, shows: 'Sign in to Fledge on your Mac?' },
+  { name: 'callback-asks', path: `/auth/callback?${app}`, email: JANE, shows: 'Sign in to Fledge on your Mac?' },
+  { name: 'callback-asks-loopback', path: `/auth/callback?${loopback}`, email: JANE, shows: 'Sign in a program on this computer?' },
   { name: 'signin-unreachable', path: '/signin', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
   { name: 'callback-refused', path: '/auth/callback?callback=https://evil.example', shows: "This link can't be opened" },
   {
@@ -137,6 +137,7 @@ const auth: State[] = [
     path: `/auth/callback?${app}`,
     email: JANE,
     posts: { 'auth/hand-off': { code: 'c', expires_in: 60 } },
+    reach: press('Continue'),
     shows: 'Authentication Successful!',
   },
   {
@@ -144,6 +145,7 @@ const auth: State[] = [
     path: `/auth/callback?${app}`,
     email: JANE,
     failing: { 'auth/hand-off': 503 },
+    reach: press('Continue'),
     shows: "isn't signed in yet",
   },
   { name: 'callback-told', path: `/auth/callback?${app}&error=access_denied`, shows: /./ },

@@ -15,7 +15,7 @@ import (
 // Sessions opens, refreshes and ends sessions.
 type Sessions interface {
 	Create(ctx context.Context, cookieHeader string, d session.Device) (session.Session, error)
-	Refresh(ctx context.Context, refreshToken string) (session.Session, error)
+	Refresh(ctx context.Context, refreshToken, cookieHeader string, d session.Device) (session.Session, error)
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
@@ -35,7 +35,7 @@ func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessio
 
 // RefreshSession implements IdentityService.
 func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
-	out, err := s.Sessions.Refresh(ctx, req.GetRefreshToken())
+	out, err := s.Sessions.Refresh(ctx, req.GetRefreshToken(), req.GetCookie(), decodeDevice(req))
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,6 @@ package hook
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -64,12 +62,12 @@ type handler struct {
 	kratos   Kratos
 	clock    clock.Clock
 	log      *slog.Logger
-	key      [sha256.Size]byte
+	key      config.Secret
 }
 
 // NewHandler serves the hooks to callers with the key.
 func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
-	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: sha256.Sum256([]byte(key.Reveal()))}
+	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: key}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+GuardPath, h.guard)
 	mux.HandleFunc("POST "+SignedInPath, h.signedIn)
@@ -81,9 +79,7 @@ func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock,
 
 func (h *handler) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Hashed first: a comparison of different lengths would tell the length.
-		sum := sha256.Sum256([]byte(r.Header.Get(KeyHeader)))
-		if subtle.ConstantTimeCompare(sum[:], h.key[:]) != 1 {
+		if !h.key.Has(r.Header.Get(KeyHeader)) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

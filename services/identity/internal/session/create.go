@@ -39,8 +39,8 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 	case !family.Alive(now):
 		return Session{}, s.noSession(ctx, k.ID)
 	}
-	if family.used(now) {
-		if err := s.store.Touch(ctx, family.ID, family.LastActiveAt); err != nil {
+	if family.usedBy(d, now) {
+		if err := s.store.Touch(ctx, family.ID, family.LastActiveAt, family.Device); err != nil {
 			return Session{}, err
 		}
 	}

@@ -128,8 +128,8 @@ func TestRevokingHoldsWhileKratosIsDown(t *testing.T) {
 	laptop, desk := r.create(r.signIn("ann@example.com")), r.create(cookie)
 	r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
 	r.refused(r.RevokeDevice(t.Context(), r.caller(laptop), r.familyOf(desk)), fault.Unavailable)
-	r.dead("the browser", desk)
 	r.kratos.setDown(nil)
+	r.dead("the browser", desk)
 	r.do(r.RevokeDevice(t.Context(), r.caller(laptop), r.familyOf(desk)))
 	if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
 		t.Error("asking again did not end the Kratos session")

@@ -17,7 +17,7 @@ const (
 	Lifetime = token.RefreshLifetime
 	// Grace is how long the leaf's direct parent still works after a rotation,
 	// for tabs that refresh at the same time and answers that got lost.
-	Grace = 10 * time.Second
+	Grace = 30 * time.Second
 	// MaxPerKind is how many browsers, and how many Macs, an account may be signed
 	// in on at the same time. One more ends the least recently used of its kind.
 	MaxPerKind = 50
@@ -98,6 +98,19 @@ func (f Family) Kind() Kind {
 // Alive reports whether the family may have tokens at all.
 func (f Family) Alive(now time.Time) bool {
 	return f.Revoked == "" && now.Before(f.ExpiresAt) && !f.User.Disabled
+}
+
+// usedBy notes the minute, and in a new one where the device is and what it says of itself. It
+// reports whether the minute is new.
+func (f *Family) usedBy(d Device, now time.Time) bool {
+	if !f.used(now) {
+		return false
+	}
+	f.Device.IPAddress = d.IPAddress
+	if d.UserAgent != "" {
+		f.Device.UserAgent = d.UserAgent
+	}
+	return true
 }
 
 // used notes the minute, and reports whether it is a new one.

@@ -53,12 +53,12 @@ func TestSimultaneousRefreshesGetTheSameChild(t *testing.T) {
 func TestReuseRevokesTheFamily(t *testing.T) {
 	for name, misuse := range map[string]func(r *rig, grandparent, parent string) string{
 		"parent after the grace": func(r *rig, _, parent string) string {
-			r.clock.Advance(11 * time.Second)
+			r.clock.Advance(session.Grace + time.Second)
 			return parent
 		},
 		"grandparent within the grace": func(_ *rig, grandparent, _ string) string { return grandparent },
 		"grandparent after the grace": func(r *rig, grandparent, _ string) string {
-			r.clock.Advance(11 * time.Second)
+			r.clock.Advance(session.Grace + time.Second)
 			return grandparent
 		},
 	} {
@@ -84,7 +84,7 @@ func TestParentWorksToTheEndOfTheGrace(t *testing.T) {
 	r := newRig(t)
 	parent := r.create(r.signIn("ann@example.com")).RefreshToken
 	child := r.refresh(parent).RefreshToken
-	r.clock.Advance(10 * time.Second)
+	r.clock.Advance(session.Grace)
 	if again := r.refresh(parent).RefreshToken; again != child {
 		t.Error("a late parent did not get the same child")
 	}

@@ -99,6 +99,8 @@ type rig struct {
 	ring   *keyring.Ring
 	clock  *clock.Fake
 	kratos *fakeKratos
+	// cookies of the browsers, by family.
+	cookies sync.Map
 	// counted by the rig's own service, not by replicas.
 	metrics *prometheus.Registry
 }
@@ -166,11 +168,32 @@ func (r *rig) signIn(email string) (cookie string) {
 
 func (r *rig) create(cookie string) session.Session {
 	r.t.Helper()
-	s, err := r.Create(r.t.Context(), cookie, session.Device{UserAgent: "test", IPAddress: "127.0.0.1"})
+	return r.createAt(r.Service, cookie)
+}
+
+func (r *rig) createAt(replica *session.Service, cookie string) session.Session {
+	r.t.Helper()
+	s, err := replica.Create(r.t.Context(), cookie, session.Device{UserAgent: "test", IPAddress: "127.0.0.1"})
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.cookies.Store(r.familyOf(s), cookie)
 	return s
+}
+
+// Refresh does so as the device that was given the token: a browser has its cookie.
+func (r *rig) Refresh(ctx context.Context, refreshToken string) (session.Session, error) {
+	return r.Service.Refresh(ctx, refreshToken, r.cookieOf(refreshToken), session.Device{UserAgent: "test", IPAddress: "127.0.0.1"})
+}
+
+func (r *rig) cookieOf(refreshToken string) string {
+	parsed, err := r.ring.RefreshSecrets().Parse(refreshToken)
+	if err != nil {
+		return ""
+	}
+	cookie, _ := r.cookies.Load(parsed.Family)
+	text, _ := cookie.(string)
+	return text
 }
 
 func (r *rig) refresh(token string) session.Session {

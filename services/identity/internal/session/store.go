@@ -39,11 +39,11 @@ type Store interface {
 	OpenMac(ctx context.Context, by Caller, since time.Time, decide func(by Family, opened int) (Family, error)) (ok bool, displaced int, err error)
 
 	// Change hands the family to decide under a lock, stores its Generation,
-	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error
+	// LeafHash, RotatedAt, LastActiveAt, Device and Revoked, and returns decide's error
 	// after that. ok is false when there is no such family.
 	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
-	// Touch moves LastActiveAt forward.
-	Touch(ctx context.Context, id uuid.UUID, minute time.Time) error
+	// Touch moves LastActiveAt forward, and with it what the device says of itself.
+	Touch(ctx context.Context, id uuid.UUID, minute time.Time, d Device) error
 	// Raise sets a family's AAL, unless it is that high already.
 	Raise(ctx context.Context, id uuid.UUID, to AAL) error
 	// BeginDeletion disables an account until it is erased, ends all its families as

@@ -47,10 +47,10 @@ func (s *Store) Families(ctx context.Context, user uuid.UUID, now time.Time, lim
 }
 
 // Touch implements session.Store.
-func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time) error {
+func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time, d session.Device) error {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute}), nil)
+	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute, UserAgent: d.UserAgent, IpAddress: d.IPAddress}), nil)
 }
 
 // Raise implements session.Store.
@@ -80,7 +80,7 @@ func (s *Store) Change(ctx context.Context, id uuid.UUID, now time.Time, decide 
 		}
 		return s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
 			ID: id, Generation: after.Generation, LeafHash: after.LeafHash, RotatedAt: after.RotatedAt,
-			LastActiveAt: after.LastActiveAt, RevokedBecause: toReason(after.Revoked), Now: now,
+			LastActiveAt: after.LastActiveAt, UserAgent: after.Device.UserAgent, IpAddress: after.Device.IPAddress, RevokedBecause: toReason(after.Revoked), Now: now,
 		})
 	})
 	if err != nil {

@@ -29,6 +29,15 @@ export function AvatarLink({ email, ...props }: AvatarLinkProps) {
   )
 }
 
+/** The same as a picture, beside the address. */
+export function AvatarPicture({ email }: { email: string }) {
+  return (
+    <span className={`${styles.avatar} ${styles.still}`}>
+      <Initial email={email} />
+    </span>
+  )
+}
+
 function Initial({ email }: { email: string }) {
   return <span aria-hidden>{initialOf(email)}</span>
 }

@@ -12,7 +12,7 @@ import type { SignInErrorCode } from '@/lib/api/types'
 import { returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { leaveTo } from '@/lib/leave'
-import { pendingApp } from './pending-app'
+import { pendingSignIn } from './pending-app'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
 const notices: Record<SignInErrorCode, { title: string; text: () => string }> = {
@@ -46,7 +46,8 @@ export function AuthErrorScreen() {
   useEffect(() => {
     const id = new URLSearchParams(window.location.search).get('id')
     let left = false
-    const fail = (code: SignInErrorCode) => !left && setFailure({ code, app: pendingApp() })
+    const fail = (code: SignInErrorCode) =>
+      !left && setFailure({ code, app: pendingSignIn()?.app ?? null })
     const reading = id ? readSignInError(id) : Promise.reject(new Error('No error is named'))
     void reading.then(
       (code) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),

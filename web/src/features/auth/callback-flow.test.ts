@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { User } from '@/lib/api/types'
 import { aSession } from '@/testing/session'
 import {
   type CallbackOutcome,
@@ -29,8 +30,10 @@ interface Run {
   sessions?: SessionAnswer[]
   /** Whether the installation lets tokens pass. */
   tokens?: boolean
-  /** Whether this tab began the sign-in. */
-  began?: boolean
+  /** Whether the person has just signed in for the app. */
+  just?: boolean
+  /** What the API says of the token; the last one is repeated. */
+  owners?: (User | null | 'unreachable')[]
 }
 
 /** Runs the flow under fake time; resolves to its outcome, when it came, and the reads it took. */
@@ -40,12 +43,14 @@ async function run({
   referrer = '',
   sessions = [null],
   tokens = true,
-  began = true,
+  just = false,
+  owners = [session.user],
 }: Run) {
   const address = new URL(`${ORIGIN}/auth/callback`)
   address.search = new URLSearchParams(query).toString()
   address.hash = new URLSearchParams(hash).toString()
   const reads: number[] = []
+  const asked: string[] = []
   const started = Date.now()
   let result: { outcome: CallbackOutcome; after: number } | undefined
   void runCallback(readCallbackRequest(address, referrer), {
@@ -55,18 +60,25 @@ async function run({
       return sessions[Math.min(reads.length, sessions.length) - 1] ?? null
     },
     mayForwardTokens: async () => tokens,
-    began: () => began,
+    signedInFor: (_, made) => just && made === sessions.at(-1),
+    tokenOwner: async (token) => {
+      asked.push(token)
+      const owner = owners[Math.min(asked.length, owners.length) - 1] ?? null
+      if (owner === 'unreachable') throw new Error('503')
+      return owner
+    },
   }).then((outcome) => {
     result = { outcome, after: Date.now() - started }
   })
   await vi.runAllTimersAsync()
   if (!result) throw new Error('The flow did not end')
-  return { ...result, reads }
+  return { ...result, reads, asked }
 }
 
 /** The link's address and its parameters, wherever they stand. */
 function opened(outcome: CallbackOutcome) {
-  if (outcome.kind !== 'app') throw new Error(`Ended with ${outcome.kind}`)
+  if (outcome.kind !== 'failed' && outcome.kind !== 'tokens')
+    throw new Error(`Ended with ${outcome.kind}`)
   const [link, text] = outcome.url.split(/[?#]/)
   const where = outcome.url.includes('?') ? 'query' : 'fragment'
   return { link, where, values: Object.fromEntries(new URLSearchParams(text)) }
@@ -85,14 +97,14 @@ describe('1. an error in the query', () => {
   it('is forwarded to the app, escaped, at once', async () => {
     const { outcome, after, reads } = await run({ query: { ...query, callback: APP, state: 's' } })
     expect(opened(outcome)).toMatchObject({ link: APP, values: { ...query, state: 's' } })
-    expect(outcome).toMatchObject({ signedIn: false, atOnce: true })
+    expect(outcome).toMatchObject({ kind: 'failed', atOnce: true })
     expect(after).toBe(0)
     expect(reads).toEqual([])
   })
 
   it('is not forwarded again unasked', async () => {
     const again = await run({ query: { ...query, callback: APP, opened: '1' } })
-    expect(again.outcome).toMatchObject({ kind: 'app', signedIn: false, atOnce: false })
+    expect(again.outcome).toMatchObject({ kind: 'failed', atOnce: false })
   })
 
   it('leads home without an app', async () => {
@@ -149,36 +161,34 @@ describe('2. an error in the hash', () => {
 })
 
 describe('3. tokens in the hash', () => {
-  it('go to the app in its fragment, with whom they belong to', async () => {
-    const access_token = jwt({ sub: 'u1', email: 'jürgen@fledge.test' })
-    const { outcome, reads } = await run({
+  it('go to the app in its fragment when the API knows whom they belong to, and the person agrees', async () => {
+    const owner = { ...session.user, id: 'u1', email: 'jürgen@fledge.test' }
+    const { outcome, reads, asked } = await run({
       query: { callback: APP },
-      hash: { access_token, refresh_token: 'r', expires_in: '600', evil: 'x' },
+      hash: { access_token: 'token', refresh_token: 'r', expires_in: '600', evil: 'x' },
+      owners: [owner],
+      just: true,
     })
     expect(opened(outcome)).toEqual({
       link: APP,
       where: 'fragment',
       values: {
-        access_token,
+        access_token: 'token',
         refresh_token: 'r',
         expires_in: '600',
         user_id: 'u1',
         email: 'jürgen@fledge.test',
       },
     })
-    expect(outcome).toMatchObject({ signedIn: true, atOnce: true })
+    expect(outcome).toMatchObject({ kind: 'tokens', owner })
+    expect(asked).toEqual(['token'])
     expect(reads).toEqual([])
   })
 
-  it('wait for the person when another tab, or nobody, began the sign-in', async () => {
-    const hash = { access_token: jwt({ sub: 'u1' }) }
-    const { outcome } = await run({ query: { callback: APP }, hash, began: false })
-    expect(outcome).toMatchObject({ kind: 'app', signedIn: true, atOnce: false })
-  })
-
   it('win over a session, but not over an error in the query', async () => {
-    const hash = { access_token: jwt({ sub: 'u1' }) }
-    const given = { query: { callback: APP }, hash, sessions: [session] }
+    const hash = { access_token: 'token' }
+    const owners = [{ ...session.user, id: 'u1' }]
+    const given = { query: { callback: APP }, hash, owners, sessions: [session] }
     expect(opened((await run(given)).outcome).values.user_id).toBe('u1')
     const failed = { ...given, query: { callback: APP, error: 'x' } }
     expect(opened((await run(failed)).outcome).values).toEqual({ error: 'x' })
@@ -205,26 +215,39 @@ describe('3. tokens in the hash', () => {
     expect(outcome).toEqual({ kind: 'page', path: '/admin' })
   })
 
-  it.each([
-    'no-parts',
-    'a.!!!.c',
-    `a.${'A'.repeat(1_000_000)}.c`,
-    jwt({ email: 'no@subject.test' }),
-    jwt(null),
-    jwt(['sub']),
-    jwt({ sub: 7 }),
-    `a.${Buffer.from('{"__proto__":{"sub":"u1"}}').toString('base64url')}.c`,
-    `a.${Buffer.from('{"sub":"u1"').toString('base64url')}.c`,
-  ])('are refused when they cannot be read (%#)', async (access_token) => {
-    const { outcome } = await run({ query: { callback: APP }, hash: { access_token } })
-    expect(outcome).toEqual({ kind: 'refused', refusal: 'unreadable' })
+  it('are refused when the API does not know them, whatever they say of themselves', async () => {
+    const hash = { access_token: jwt({ sub: 'u1', email: 'jane@fledge.test' }) }
+    const { outcome, after } = await run({ query: { callback: APP }, hash, owners: [null] })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'not-verified' })
+    expect(after).toBe(0)
   })
 
-  it('are refused when one is longer than any of ours', async () => {
-    const hash = { access_token: jwt({ sub: 'u1' }), refresh_token: 'r'.repeat(1_000_000) }
-    const { outcome } = await run({ query: { callback: APP }, hash })
-    expect(outcome).toEqual({ kind: 'refused', refusal: 'unreadable' })
+  it('are refused when the API does not answer, which is asked three times', async () => {
+    const hash = { access_token: 'token' }
+    const { outcome, asked } = await run({
+      query: { callback: APP },
+      hash,
+      owners: ['unreachable'],
+    })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'not-verified' })
+    expect(asked).toHaveLength(3)
+    const late = await run({
+      query: { callback: APP },
+      hash,
+      owners: ['unreachable', session.user],
+    })
+    expect(late.outcome.kind).toBe('tokens')
   })
+
+  it.each(['access_token', 'refresh_token'])(
+    'are refused unasked when the %s is longer than any of ours',
+    async (name) => {
+      const hash = { access_token: 'token', [name]: 'r'.repeat(1_000_000) }
+      const { outcome, asked } = await run({ query: { callback: APP }, hash })
+      expect(outcome).toEqual({ kind: 'refused', refusal: 'not-verified' })
+      expect(asked).toEqual([])
+    },
+  )
 
   it('never go to a foreign callback', async () => {
     const { outcome } = await run({
@@ -241,27 +264,28 @@ describe('4. polling for a session', () => {
     { callback: APP, state: 's' },
     { callback: APP, state: 's', ...pkce },
     { callback: LOOPBACK, state: 's', ...pkce },
-  ])('waits a second, then hands over to the app: %j', async (query) => {
+  ])('waits a second, then asks whether the app may have it: %j', async (query) => {
     const { outcome, reads, after } = await run({ query, sessions: [session] })
     const challenge = 'code_challenge' in query ? query.code_challenge : null
     expect(outcome).toEqual({
       kind: 'hand-off',
       app: { callback: query.callback, state: 's', challenge },
-      atOnce: true,
+      atOnce: false,
     })
     expect(reads).toEqual([1000])
     expect(after).toBe(1000)
   })
 
-  it('does not happen for an address that has opened the app', async () => {
-    const query = { callback: APP, opened: '1' }
-    const { outcome, reads, after } = await run({ query, sessions: [session] })
-    expect(outcome).toMatchObject({ kind: 'hand-off', atOnce: false })
-    expect(reads).toEqual([])
-    expect(after).toBe(0)
+  it.each([
+    [APP, true],
+    [LOOPBACK, false],
+  ])('hands over to %s after a sign-in for it without asking: %s', async (callback, atOnce) => {
+    const query = { callback, state: 's', ...pkce }
+    const { outcome } = await run({ query, sessions: [null, session], just: true })
+    expect(outcome).toMatchObject({ kind: 'hand-off', atOnce })
   })
 
-  it('hands over to the app even if a redirect is asked for as well', async () => {
+  it('leads to the app even if a redirect is asked for as well', async () => {
     const query = { callback: APP, redirect: '/admin' }
     const { outcome, after } = await run({ query, sessions: [null, session] })
     expect(outcome.kind).toBe('hand-off')

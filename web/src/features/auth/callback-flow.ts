@@ -1,6 +1,6 @@
 import { paths } from '@/config/paths'
-import type { Session } from '@/lib/api/types'
-import { isRedirect } from '@/lib/auth/return-to'
+import type { Session, User } from '@/lib/api/types'
+import { isRedirect, isRegistered } from '@/lib/auth/return-to'
 import { parseUrl } from '@/lib/parse-url'
 import {
   type AppError,
@@ -10,7 +10,7 @@ import {
   withError,
 } from './app-request'
 import { wasOpened } from './opened'
-import { forwardTokens, type TokenFragment } from './token-fragment'
+import { canBeOurs, forwardTokens, type TokenFragment } from './token-fragment'
 
 /** The input of the sign-in callback. */
 export interface CallbackRequest {
@@ -21,21 +21,20 @@ export interface CallbackRequest {
   hashError: AppError | null
   hashTokens: TokenFragment | null
   fromClosedBeta: boolean
-  /** Whether this address has opened the app before: the page was reloaded, or its tab duplicated. */
+  /** Whether this address has told the app before: the page was reloaded, or its tab duplicated. */
   opened: boolean
 }
 
 /** Why the callback was refused. */
-export type Refusal = 'invalid' | 'unreadable' | 'tokens-off'
+export type Refusal = 'invalid' | 'not-verified' | 'tokens-off'
 
 /** How the callback ends. */
 export type CallbackOutcome =
-  /**
-   * Open the app at `url`, which carries the error or the tokens from the address: automatically (`atOnce`), or when
-   * the person clicks.
-   */
-  | { kind: 'app'; url: string; signedIn: boolean; atOnce: boolean }
-  /** Hand the session over to the app: automatically (`atOnce`), or when the person clicks. */
+  /** Tell the app at `url` what went wrong: automatically (`atOnce`), or when the person clicks. */
+  | { kind: 'failed'; url: string; atOnce: boolean }
+  /** Open the app at `url`, which carries the tokens of `owner` from the address, when the person agrees. */
+  | { kind: 'tokens'; app: AppRequest; url: string; owner: User }
+  /** Hand the session over to the app: automatically (`atOnce`), or when the person agrees. */
   | { kind: 'hand-off'; app: AppRequest; atOnce: boolean }
   | { kind: 'page'; path: string }
   /** The server did not answer, so it is unknown whether there is a session. */
@@ -49,8 +48,10 @@ export type SessionAnswer = Session | null | 'unreachable'
 /** What the flow needs from the page. */
 export interface CallbackPage {
   readSession(): Promise<SessionAnswer>
-  /** Whether this tab began the sign-in that leads to the app. */
-  began(app: AppRequest): boolean
+  /** Whether the session was made by a sign-in that this tab began for the app. */
+  signedInFor(app: AppRequest, session: Session): boolean
+  /** Whose token this is; null when the API refuses it. */
+  tokenOwner(token: string): Promise<User | null>
   /** Whether this installation lets tokens pass through an address. */
   mayForwardTokens(): Promise<boolean>
   wait(ms: number): Promise<void>
@@ -95,8 +96,8 @@ export function readCallbackRequest(address: URL, referrer: string): CallbackReq
 
 /**
  * Decides where a sign-in goes on: first an error, then tokens in the address, then the session. The session is
- * polled, since its cookie may arrive late. An address that has opened the app before opens it again only when the
- * person clicks.
+ * polled, since its cookie may arrive late. Any page can lead here, so the person is asked before the app gets anything,
+ * unless they have just signed in for it. Whoever listens on a loopback address cannot be told, so there they always are.
  */
 export async function runCallback(
   request: CallbackRequest,
@@ -107,19 +108,20 @@ export async function runCallback(
   const error = request.queryError ?? request.hashError
   if (error) {
     return app
-      ? { kind: 'app', url: withError(app, error), signedIn: false, atOnce: !request.opened }
+      ? { kind: 'failed', url: withError(app, error), atOnce: !request.opened }
       : { kind: 'page', path: paths.home }
   }
   if (request.app === 'invalid') return { kind: 'refused', refusal: 'invalid' }
   if (request.hashTokens && app) return passOn(app, request.hashTokens, page)
 
-  if (app && request.opened) return { kind: 'hand-off', app, atOnce: false }
-
   let session = await poll(page)
   if (app && !isSession(session)) session = await lastTry(page)
   if (session === 'unreachable') return { kind: 'unreachable' }
   if (!session) return { kind: 'page', path: paths.home }
-  if (app) return { kind: 'hand-off', app, atOnce: true }
+  if (app) {
+    const atOnce = isRegistered(app.callback) && page.signedInFor(app, session)
+    return { kind: 'hand-off', app, atOnce }
+  }
   if (request.redirect) {
     await page.wait(REDIRECT_AFTER_MS)
     return { kind: 'page', path: request.redirect }
@@ -134,11 +136,22 @@ async function passOn(
 ): Promise<CallbackOutcome> {
   // An app that sent a PKCE challenge expects a code: tokens in the address come from somebody else.
   if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
-  const url = forwardTokens(app, tokens)
-  if (!url) return { kind: 'refused', refusal: 'unreadable' }
   if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
-  // A link can carry somebody else's tokens: unless this tab began the sign-in, the person has to confirm.
-  return { kind: 'app', url, signedIn: true, atOnce: page.began(app) }
+  const owner = canBeOurs(tokens) ? await verified(tokens.get('access_token') ?? '', page) : null
+  if (!owner) return { kind: 'refused', refusal: 'not-verified' }
+  return { kind: 'tokens', app, url: forwardTokens(app, tokens, owner), owner }
+}
+
+/** The owner of a token, for which the API is asked as often as for the session. */
+async function verified(token: string, page: CallbackPage): Promise<User | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await page.tokenOwner(token)
+    } catch {
+      if (tries === TRIES) return null
+      await page.wait(TRY_EVERY_MS)
+    }
+  }
 }
 
 function isSession(answer: SessionAnswer): answer is Session {

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { failure, offline, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { type AppRequest, readAppRequest } from './app-request'
 import { CallbackScreen } from './callback-screen'
 import { leaveTo } from '@/lib/leave'
-import { rememberApp } from './pending-app'
+import { pendingSignIn, rememberApp } from './pending-app'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
@@ -22,27 +22,46 @@ const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
 
+const token = (claims: object) => `h.${btoa(JSON.stringify(claims))}.s`
+
+/** The request of an app at a link, with a challenge where one is needed. */
+function appAt(callback: string): AppRequest {
+  const query = new URLSearchParams(callback === LOOPBACK ? PKCE : '')
+  query.set('callback', callback)
+  query.set('state', 's')
+  return readAppRequest(query) as AppRequest
+}
+
 const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
 
 beforeEach(() => {
   vi.mocked(leaveTo).mockClear()
   router.replace.mockClear()
   settings.handOff.tokens = true
+  sessionStorage.clear()
 })
 
 describe('/auth/callback', () => {
-  /** Opens the page with somebody signed in, and lets the second pass that it waits. */
+  /** Opens the page with somebody signed in, and lets the second pass that it waits, and the moment until clicks count. */
   async function arrive(address: string, manager = managerOf(aSession())) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     visit(address)
     const rendered = renderApp(<CallbackScreen />, { manager })
     await act(() => vi.advanceTimersByTimeAsync(1000))
+    await act(() => vi.advanceTimersByTimeAsync(500))
     vi.useRealTimers()
     return rendered
   }
   afterEach(() => void vi.useRealTimers())
 
   const success = () => screen.findByRole('heading', { name: 'Authentication Successful!' })
+
+  /** Agrees, once a click counts. */
+  async function agree() {
+    const button = await screen.findByRole('button', { name: 'Continue' })
+    await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled'))
+    await userEvent.click(button)
+  }
   const openButton = () => screen.getByRole('button', { name: 'Open Fledge on your Mac' })
 
   describe('with a challenge', () => {
@@ -55,9 +74,23 @@ describe('/auth/callback', () => {
       })
     })
 
-    it.each([APP, LOOPBACK])('opens %s with a fresh code, each time', async (callback) => {
+    it.each([
+      [APP, 'Sign in to Fledge on your Mac?'],
+      [LOOPBACK, 'Sign in a program on this computer?'],
+    ])('opens %s with a fresh code, each time, when the person agrees', async (callback, title) => {
       const { container } = await arrive(`/auth/callback?callback=${callback}&state=s%26t&${PKCE}`)
+      await waitFor(async () =>
+        expect(await screen.findByRole('heading', { name: title })).toHaveFocus(),
+      )
+      expect(screen.getByText('jane@fledge.test')).toBeVisible()
+      expect(screen.getByText('J')).toBeVisible()
+      expect(screen.getByText(new RegExp(callback.replaceAll('.', '\\.')))).toBeVisible()
+      expect(await violations(container)).toEqual([])
+      expect(asked).toEqual([])
+      expect(left()).toEqual([])
+      await agree()
       await waitFor(async () => expect(await success()).toHaveFocus())
+      expect(screen.getByText('Signed in as jane@fledge.test')).toBeVisible()
       expect(screen.getByText('You can now return to the app on your Mac')).toBeVisible()
       expect(left()).toEqual([`${callback}?code=code-1&state=s%26t`])
       const body = { callback, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
@@ -69,23 +102,106 @@ describe('/auth/callback', () => {
       expect(await violations(container)).toEqual([])
     })
 
-    it('does not open it again after a reload, or in a copy of the tab, unless it is asked to', async () => {
+    it('asks again after a reload, or in a copy of the tab', async () => {
       const first = await arrive(`/auth/callback?callback=${APP}&state=s&${PKCE}`)
+      await agree()
       await success()
       first.unmount()
       const { pathname, search } = window.location
 
-      const { container } = await arrive(pathname + search)
-      expect(await success()).toBeVisible()
+      await arrive(pathname + search)
+      await screen.findByRole('button', { name: 'Continue' })
       expect(asked).toHaveLength(1)
       expect(left()).toEqual([`${APP}?code=code-1&state=s`])
-      expect(await violations(container)).toEqual([])
-      await userEvent.click(openButton())
-      await waitFor(() => expect(left()[1]).toBe(`${APP}?code=code-2&state=s`))
+    })
+
+    it('takes no click that may have been meant for another page', async () => {
+      await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      act(() => void window.dispatchEvent(new Event('focus')))
+      const button = screen.getByRole('button', { name: 'Continue' })
+      fireEvent.click(button)
+      await act(() => vi.advanceTimersByTimeAsync(499))
+      fireEvent.click(button)
+      expect(asked).toEqual([])
+      await act(() => vi.advanceTimersByTimeAsync(1))
+      fireEvent.click(button)
+      vi.useRealTimers()
+      expect(await success()).toBeVisible()
+    })
+
+    describe('after a sign-in for the app', () => {
+      const before = aSession({ access_token: token({ sid: 'before' }) })
+      const after = aSession({ access_token: token({ sid: 'after' }) })
+
+      it.each([null, 'before'])('opens its link at once (device before: %s)', async (device) => {
+        rememberApp(appAt(APP), device)
+        await arrive(`/auth/callback?callback=${APP}&state=s`, managerOf(after))
+        expect(await success()).toBeVisible()
+        expect(left()).toEqual([`${APP}?code=code-1&state=s`])
+      })
+
+      it.each([
+        ['the session was there before', APP, 'before', before],
+        ['it is unknown who was here before', APP, undefined, after],
+        ['the token does not name its device', APP, null, aSession()],
+        ['nobody knows who listens', LOOPBACK, null, after],
+      ])('asks when %s', async (_, callback, device, session) => {
+        rememberApp(appAt(callback), device)
+        const pkce = callback === LOOPBACK ? `&${PKCE}` : ''
+        await arrive(`/auth/callback?callback=${callback}&state=s${pkce}`, managerOf(session))
+        await agree()
+        expect(left()).toHaveLength(1)
+      })
+
+      it('asks when another request began it', async () => {
+        rememberApp(appAt(APP), null)
+        await arrive(`/auth/callback?callback=${APP}&state=another`, managerOf(after))
+        await screen.findByRole('button', { name: 'Continue' })
+        expect(left()).toEqual([])
+      })
+    })
+
+    it('lets the person use another account, and asks the provider for it', async () => {
+      const starts: unknown[] = []
+      onPost('/api/auth/signin/{provider}', ({ url, body }) => {
+        starts.push([url.pathname + url.search, body])
+        return { url: 'https://provider.example/authorize' }
+      })
+      await arrive(`/auth/callback?callback=${APP}&state=s`)
+      const button = screen.getByRole('button', { name: 'Use another account' })
+      await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled'))
+      await userEvent.click(button)
+      await userEvent.click(await screen.findByRole('button', { name: 'Continue with Apple' }))
+      await waitFor(() => expect(left()).toEqual(['https://provider.example/authorize']))
+      const return_to = `/auth/callback?${new URLSearchParams({ callback: APP, state: 's' })}`
+      expect(starts).toEqual([['/api/auth/signin/apple?refresh=true', { return_to }]])
+      expect(pendingSignIn()?.app).toEqual(appAt(APP))
+    })
+
+    it('asks again, for the other account, when another tab has signed in somebody else', async () => {
+      const other = {
+        ...aSession().user,
+        id: '00000000-0000-4000-8000-000000000001',
+        email: 'joe@fledge.test',
+      }
+      const answers = [aSession(), aSession({ access_token: 'token-2', user: other })]
+      onPost('/api/auth/hand-off', ({ bearer }) =>
+        bearer === 'token-1' ? failure(401, 'Please sign in.') : { code: 'joe', expires_in: 60 },
+      )
+      const manager = managerOf(null, { read: async () => answers.shift() ?? null })
+      await arrive(`/auth/callback?callback=${APP}&${PKCE}`, manager)
+      await agree()
+      expect(await screen.findByText('joe@fledge.test')).toBeVisible()
+      expect(left()).toEqual([])
+      await agree()
+      await success()
+      expect(left()).toEqual([`${APP}?code=joe`])
     })
 
     it('rests while a code is on its way', async () => {
       await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      await agree()
       await success()
       let answer: (value: { code: string; expires_in: number }) => void = () => {}
       onPost('/api/auth/hand-off', () => new Promise((resolve) => (answer = resolve)))
@@ -105,6 +221,7 @@ describe('/auth/callback', () => {
 
     it('says why it cannot be opened again, and tries again', async () => {
       await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      await agree()
       await success()
       onPost('/api/auth/hand-off', offline)
       await userEvent.click(openButton())
@@ -118,6 +235,7 @@ describe('/auth/callback', () => {
     it('lets the person try again when it fails at first', async () => {
       onPost('/api/auth/hand-off', () => failure(503, 'Please try again in a moment.'))
       const { container } = await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      await agree()
       const title = "Fledge on your Mac isn't signed in yet"
       await waitFor(async () =>
         expect(await screen.findByRole('heading', { name: title })).toHaveFocus(),
@@ -125,7 +243,6 @@ describe('/auth/callback', () => {
       expect(screen.getByText('Please try again in a moment.')).toBeVisible()
       expect(left()).toEqual([])
       expect(await violations(container)).toEqual([])
-      expect(window.location.search).not.toContain('opened')
       onPost('/api/auth/hand-off', () => ({ code: 'c', expires_in: 60 }))
       await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
       expect(await success()).toBeVisible()
@@ -141,6 +258,7 @@ describe('/auth/callback', () => {
       })
       const read = vi.fn(async () => aSession({ access_token: `token-${read.mock.calls.length}` }))
       await arrive(`/auth/callback?callback=${APP}&${PKCE}`, managerOf(null, { read }))
+      await agree()
       await success()
       expect(bearers).toEqual(['token-1', 'token-2'])
     })
@@ -152,6 +270,7 @@ describe('/auth/callback', () => {
         `/auth/callback?callback=${APP}&${PKCE}`,
         managerOf(null, { read: async () => answers.shift() ?? null }),
       )
+      await agree()
       expect(await screen.findByText(/have been signed out/)).toBeVisible()
       await waitFor(() =>
         expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument(),
@@ -169,6 +288,7 @@ describe('/auth/callback', () => {
         return { session: own }
       })
       await arrive(`/auth/callback?callback=${APP}&state=s`)
+      await agree()
       await success()
       const [link, fragment] = left()[0]?.split('#') ?? []
       expect(link).toBe(APP)
@@ -191,6 +311,7 @@ describe('/auth/callback', () => {
       const refusal = { error: 'No.', code: 'token_hand_off_disabled', requestId: '0'.repeat(32) }
       onPost('/api/auth/hand-off', () => HttpResponse.json(refusal, { status: 403 }))
       await arrive(`/auth/callback?callback=${APP}`)
+      await agree()
       expect(await screen.findByText(/no longer accepted/)).toBeVisible()
       await waitFor(() => expect(screen.queryByRole('button')).not.toBeInTheDocument())
       expect(left()).toEqual([])
@@ -198,65 +319,52 @@ describe('/auth/callback', () => {
   })
 
   describe('tokens in its own hash', () => {
-    const token = `h.${btoa(JSON.stringify({ sub: 'u1', email: 'jane@fledge.test' }))}.s`
+    const address = `/auth/callback?callback=${APP}&state=s#access_token=given&refresh_token=r`
 
-    it('go to the app that sent the person here', async () => {
-      const app = readAppRequest(new URLSearchParams({ callback: APP, state: 's' }))
-      rememberApp(app as AppRequest)
-      visit(`/auth/callback?callback=${APP}&state=s#access_token=${token}&refresh_token=r`)
-      renderApp(<CallbackScreen />)
-      expect(window.location.hash).toBe('')
-      expect(await success()).toBeVisible()
-      await userEvent.click(openButton())
-      expect(left()).toHaveLength(2)
-      const values = new URLSearchParams(left()[1]?.split('#')[1])
-      expect(Object.fromEntries(values)).toEqual({
-        access_token: token,
-        refresh_token: 'r',
-        user_id: 'u1',
-        email: 'jane@fledge.test',
-        state: 's',
-      })
-    })
-
-    it.each([
-      ['nobody sent', null],
-      ['another request sent', { callback: APP, state: 'another' }],
-    ])('go to an app that %s the person from only when the person agrees', async (_, sent) => {
-      if (sent) rememberApp(readAppRequest(new URLSearchParams(sent)) as AppRequest)
-      visit(`/auth/callback?callback=${APP}&state=s#access_token=${token}`)
+    it('go to the app when the API knows them and the person agrees', async () => {
+      const owner = { ...aSession().user, email: 'ann@fledge.test' }
+      onGet('/api/auth/user', ({ bearer }) => (bearer === 'given' ? owner : failure(401, 'No.')))
+      visit(address)
       const { container } = renderApp(<CallbackScreen />)
+      expect(window.location.hash).toBe('')
       const title = 'Sign in to Fledge on your Mac?'
       await waitFor(async () =>
         expect(await screen.findByRole('heading', { name: title })).toHaveFocus(),
       )
-      expect(screen.getAllByRole('button')).toHaveLength(1)
+      expect(screen.getByText('ann@fledge.test')).toBeVisible()
       expect(left()).toEqual([])
       expect(await violations(container)).toEqual([])
-      await userEvent.click(screen.getByRole('button', { name: 'Continue' }))
+      await agree()
       expect(await success()).toBeVisible()
-      expect(left()).toEqual([expect.stringContaining(`${APP}#user_id=u1`)])
-      expect(window.location.search).toContain('opened=1')
+      expect(screen.getByText('Signed in as ann@fledge.test')).toBeVisible()
+      await userEvent.click(openButton())
+      expect(left()).toHaveLength(2)
+      const values = new URLSearchParams(left()[1]?.split('#')[1])
+      expect(Object.fromEntries(values)).toEqual({
+        access_token: 'given',
+        refresh_token: 'r',
+        user_id: owner.id,
+        email: 'ann@fledge.test',
+        state: 's',
+      })
     })
 
     it('stay here where tokens are switched off', async () => {
       settings.handOff.tokens = false
-      visit(`/auth/callback?callback=${APP}#access_token=${token}`)
+      visit(address)
       renderApp(<CallbackScreen />)
       expect(await screen.findByText(/no longer accepted/)).toBeVisible()
       expect(left()).toEqual([])
     })
 
-    it.each([
-      'no-parts',
-      `a.${'A'.repeat(1_000_000)}.c`,
-      `h.${btoa('{"__proto__":{"sub":"u1"}}')}.s`,
-    ])('are refused with words when they cannot be read (%#)', async (given) => {
-      visit(`/auth/callback?callback=${APP}#access_token=${given}`)
+    it('are refused with words when the API refuses them', async () => {
+      onGet('/api/auth/user', () => failure(401, 'Your session is no longer valid.'))
+      visit(address)
       renderApp(<CallbackScreen />)
       expect(
         await screen.findByRole('heading', { name: "This link can't be opened" }),
       ).toBeVisible()
+      expect(screen.queryByText(/Successful/)).not.toBeInTheDocument()
       expect(left()).toEqual([])
     })
   })

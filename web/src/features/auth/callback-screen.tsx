@@ -1,21 +1,24 @@
 'use client'
 
+import { useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
-import { site } from '@/config/site'
 import { Unreachable } from '@/features/session/unreachable'
+import type { User } from '@/lib/api/types'
+import { leaveTo } from '@/lib/leave'
 import { AppNotified } from './app-notified'
+import type { AppRequest } from './app-request'
 import type { Refusal } from './callback-flow'
+import { Consent } from './consent'
 import { HandOff } from './hand-off'
 import { OpenApp } from './open-app'
-import { markOpened } from './opened'
 import { useCallbackFlow } from './use-callback-flow'
 
 /** /auth/callback: where a sign-in comes back to, and goes on to the app or to a page. */
 export function CallbackScreen() {
-  const { outcome, open } = useCallbackFlow()
+  const outcome = useCallbackFlow()
 
   switch (outcome?.kind) {
     case 'refused':
@@ -23,41 +26,32 @@ export function CallbackScreen() {
     case 'unreachable':
       return <Unreachable />
     case 'hand-off':
-      return <HandOff app={outcome.app} atOnce={outcome.atOnce} onOpened={markOpened} />
-    case 'app':
-      if (!outcome.signedIn) return <AppNotified url={outcome.url} />
-      if (!outcome.atOnce) return <AskFirst onContinue={open} />
-      return <OpenApp open={open} />
+      return <HandOff app={outcome.app} atOnce={outcome.atOnce} />
+    case 'tokens':
+      return <PassOn {...outcome} />
+    case 'failed':
+      return <AppNotified url={outcome.url} />
     default:
       return <WaitingScreen text="Signing you in..." />
   }
 }
 
-/** Tokens that came with a link which nobody here asked for. */
-function AskFirst({ onContinue }: { onContinue: () => void }) {
-  return (
-    <NoticeScreen
-      title={`Sign in to ${site.name} on your Mac?`}
-      text="This link signs the app in. Continue only if you started that yourself a moment ago."
-      announce
-    >
-      <button
-        type="button"
-        className={button.primary}
-        data-event="continue_to_app"
-        onClick={onContinue}
-      >
-        Continue
-      </button>
-    </NoticeScreen>
-  )
+/** Tokens that came with a link, which anybody can make: they go to the app when the person agrees. */
+function PassOn({ app, url, owner }: { app: AppRequest; url: string; owner: User }) {
+  const [opened, setOpened] = useState(false)
+  const open = () => {
+    setOpened(true)
+    leaveTo(url)
+  }
+  if (opened) return <OpenApp account={owner.email} open={open} />
+  return <Consent app={app} account={owner.email} onContinue={open} />
 }
 
 const refusals: Record<Refusal, string> = {
   invalid:
     'The link does not lead back to the app on your Mac. Start the sign-in again from there.',
-  unreadable:
-    'The link does not say which account signed in. Start the sign-in again from the app on your Mac.',
+  'not-verified':
+    'We could not verify which account signed in. Start the sign-in again from the app on your Mac.',
   'tokens-off':
     'The link uses a sign-in method that is no longer accepted. Update the app on your Mac, then start again from there.',
 }

@@ -5,6 +5,8 @@ import { site } from '@/config/site'
 import styles from './open-app.module.css'
 
 interface OpenAppProps {
+  /** The address of the account that the app was given. */
+  account: string
   open: () => void
   busy?: boolean
   /** Why the last try to open it failed. */
@@ -12,7 +14,7 @@ interface OpenAppProps {
 }
 
 /** The success screen: the sign-in is done, and the app can be opened again. */
-export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
+export function OpenApp({ account, open, busy = false, error = null }: OpenAppProps) {
   return (
     <NoticeScreen
       title="Authentication Successful!"
@@ -21,6 +23,7 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
       announce
     >
       <div className={styles.action}>
+        <p className={styles.account}>Signed in as {account}</p>
         <Button data-event="open_app" onClick={open} pending={busy}>
           {busy ? `Opening ${site.name}...` : `Open ${site.name} on your Mac`}
         </Button>

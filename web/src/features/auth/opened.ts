@@ -1,5 +1,5 @@
 /**
- * The parameter of an address that has opened the app. It stays in the history and in every copy of the
+ * The parameter of an address that has told the app what went wrong. It stays in the history and in every copy of the
  * tab, so that a reload does not open the app again.
  */
 const OPENED = 'opened'

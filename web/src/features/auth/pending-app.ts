@@ -1,6 +1,7 @@
+import type { Session } from '@/lib/api/types'
 import { returnToApp } from '@/lib/auth/return-to'
 import { expiringItem } from '@/lib/storage'
-import { type AppRequest, readAppRequest } from './app-request'
+import { type AppRequest, readAppRequest, sameApp } from './app-request'
 
 /**
  * The app that started the sign-in of this tab. The provider may redirect to a page whose address does not name it
@@ -9,18 +10,49 @@ import { type AppRequest, readAppRequest } from './app-request'
  */
 const item = expiringItem('fledge_pending_app', 30 * 60_000)
 
-/** Keeps the app's request until the sign-in has come back. */
-export function rememberApp(app: AppRequest): void {
-  item.set(returnToApp(app).split('?')[1])
+/** A sign-in that this tab has begun. */
+export interface PendingSignIn {
+  app: AppRequest
+  /** The device that was signed in here when it began: null for none, undefined when that is unknown. */
+  before: string | null | undefined
 }
 
-/** The app's request, checked like one from an address; null when none is waiting. */
-export function pendingApp(): AppRequest | null {
-  const search = item.get()
-  const app = typeof search === 'string' ? readAppRequest(new URLSearchParams(search)) : null
-  return app === 'invalid' ? null : app
+/** Keeps the app's request until the sign-in has come back. */
+export function rememberApp(app: AppRequest, before: PendingSignIn['before']): void {
+  item.set({ request: returnToApp(app).split('?')[1], before })
+}
+
+/** The sign-in, its request checked like one from an address; null when none is waiting. */
+export function pendingSignIn(): PendingSignIn | null {
+  const { request, before } = (item.get() ?? {}) as { request?: unknown; before?: unknown }
+  const app = typeof request === 'string' ? readAppRequest(new URLSearchParams(request)) : null
+  if (!app || app === 'invalid') return null
+  return { app, before: typeof before === 'string' || before === null ? before : undefined }
 }
 
 export function forgetApp(): void {
   item.remove()
+}
+
+/** Whether `pending` is the sign-in that leads to `app` and has made `session`, which was not there when it began. */
+export function madeSession(
+  pending: PendingSignIn | null,
+  app: AppRequest,
+  session: Session,
+): boolean {
+  if (!pending || pending.before === undefined || !sameApp(pending.app, app)) return false
+  const device = deviceOf(session)
+  return device !== undefined && device !== pending.before
+}
+
+/** The device of a session, from its access token (`sid`); undefined when that cannot be read. */
+export function deviceOf({ access_token }: Session): string | undefined {
+  try {
+    const payload = access_token.split('.')[1] ?? ''
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    const { sid } = (claims ?? {}) as { sid?: unknown }
+    return typeof sid === 'string' && sid !== '' ? sid : undefined
+  } catch {
+    return undefined
+  }
 }

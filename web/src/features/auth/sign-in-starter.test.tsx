@@ -6,6 +6,8 @@ import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, offline, onPost } from '@/testing/server'
 import { leaveTo } from '@/lib/leave'
+import { aSession, managerOf } from '@/testing/session'
+import { pendingSignIn } from './pending-app'
 import { SignInStarter } from './sign-in-starter'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -26,7 +28,7 @@ describe('/auth', () => {
   beforeEach(() => {
     starts.length = 0
     onPost('/api/auth/signin/{provider}', ({ url, body }) => {
-      starts.push({ path: url.pathname, body })
+      starts.push({ path: url.pathname + url.search, body })
       return { url: PROVIDER }
     })
   })
@@ -43,6 +45,41 @@ describe('/auth', () => {
       },
     ])
     expect(await violations(container)).toEqual([])
+  })
+
+  const token = `h.${btoa(JSON.stringify({ sid: 'device' }))}.s`
+
+  it.each([
+    ['google', ''],
+    ['apple', '?refresh=true'],
+  ])('asks %s again if the browser is signed in otherwise: %s', async (provider, query) => {
+    visit(`/auth?provider=${provider}&callback=${APP}`)
+    renderApp(<SignInStarter />, { session: aSession({ access_token: token }) })
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(starts[0]?.path).toBe(`/api/auth/signin/${provider}${query}`)
+    expect(pendingSignIn()?.before).toBe('device')
+  })
+
+  it('remembers that nobody was signed in, or that it does not know', async () => {
+    visit(`/auth?provider=google&callback=${APP}`)
+    const first = renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toHaveLength(1))
+    expect(pendingSignIn()?.before).toBeNull()
+    first.unmount()
+
+    const read = () => Promise.reject(new Error('503'))
+    visit(`/auth?provider=google&callback=${APP}`)
+    const second = renderApp(<SignInStarter />, { manager: managerOf(null, { read }) })
+    await waitFor(() => expect(left()).toHaveLength(2))
+    expect(pendingSignIn()?.before).toBeUndefined()
+    second.unmount()
+
+    const back = `${window.location.origin}/auth/callback?callback=${APP}`
+    onPost('/api/auth/signin/{provider}', () => ({ url: back }))
+    visit(`/auth?provider=google&callback=${APP}`)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()[2]).toBe(back))
+    expect(pendingSignIn()?.before).toBeUndefined()
   })
 
   it('lets whoever comes back from the provider choose again', async () => {

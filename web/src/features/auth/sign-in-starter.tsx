@@ -6,16 +6,18 @@ import { ProviderButtons } from '@/components/app/provider-buttons/provider-butt
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
+import { useSession } from '@/features/session/session-provider'
 import { isProblem } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
-import type { Provider } from '@/lib/api/types'
+import type { Provider, Session } from '@/lib/api/types'
 import { returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { parseUrl } from '@/lib/parse-url'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
-import { rememberApp } from './pending-app'
+import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
 
 const FAILED = 'Authentication failed'
 
@@ -36,7 +38,10 @@ type Next =
   | { kind: 'app'; url: string }
   | { kind: 'refused'; refusal: Refusal }
 
-async function begin(query: URLSearchParams): Promise<Next> {
+/** Who is signed in here, or 'unknown' when the server does not say. */
+type ReadSession = () => Promise<Session | null | 'unknown'>
+
+async function begin(query: URLSearchParams, read: ReadSession): Promise<Next> {
   if (!query.get('provider') || !query.get('callback')) {
     console.error('Sign-in needs the parameters provider and callback')
     return { kind: 'refused', refusal: 'incomplete' }
@@ -46,23 +51,45 @@ async function begin(query: URLSearchParams): Promise<Next> {
     console.error('Sign-in was refused: the callback is not a link of the app')
     return { kind: 'refused', refusal: 'invalid' }
   }
-  return start(query.getAll('provider'), app)
+  return start(query.getAll('provider'), app, read)
 }
 
-async function start([provider, ...others]: string[], app: AppRequest): Promise<Next> {
+async function start(
+  [provider, ...others]: string[],
+  app: AppRequest,
+  read: ReadSession,
+): Promise<Next> {
   const fail = (error: string): Next => ({ kind: 'app', url: withError(app, { error }) })
   if (!isProvider(provider) || others.length > 0) return fail(FAILED)
   try {
-    const url = await startSignIn(provider, { return_to: returnToApp(app) })
-    rememberApp(app)
+    const session = await read()
+    const refresh = session !== 'unknown' && signedInWithAnother(session, provider)
+    const url = await startSignIn(provider, { return_to: returnToApp(app) }, { refresh })
+    rememberApp(app, leadsBack(url) ? undefined : deviceBefore(session))
     return { kind: 'provider', url, app }
   } catch (problem) {
     return fail((isProblem(problem) && problem.kind === 'answer' && problem.text) || FAILED)
   }
 }
 
+/** A browser that is signed in comes straight back, so the app's choice of a provider would count for nothing. */
+function signedInWithAnother(session: Session | null, provider: Provider): boolean {
+  return session !== null && session.user.app_metadata.provider !== provider
+}
+
+/** Whether the address is ours: there was a session, and nobody has to sign in. */
+function leadsBack(url: string): boolean {
+  return parseUrl(url)?.origin === window.location.origin
+}
+
+function deviceBefore(session: Awaited<ReturnType<ReadSession>>): PendingSignIn['before'] {
+  if (session === 'unknown') return undefined
+  return session && deviceOf(session)
+}
+
 /** /auth: where the desktop app sends the browser to sign in. */
 export function SignInStarter() {
+  const session = useSession()
   const started = useRef(false)
   const [next, setNext] = useState<Next | null>(null)
   const [restored, setRestored] = useState(false)
@@ -71,11 +98,12 @@ export function SignInStarter() {
     // Once per page load, also when React remounts: a second start would make the first one fail.
     if (started.current) return
     started.current = true
-    void begin(takeSignInAddress().searchParams).then((decided) => {
+    const read = async () => session.session ?? session.read().catch(() => 'unknown' as const)
+    void begin(takeSignInAddress().searchParams, read).then((decided) => {
       setNext(decided)
       if (decided.kind !== 'refused') leaveTo(decided.url)
     })
-  }, [])
+  }, [session])
 
   // A person who comes back from the provider is asked before the sign-in starts again.
   usePageRestored(useCallback(() => setRestored(true), []))

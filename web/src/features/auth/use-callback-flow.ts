@@ -4,8 +4,8 @@ import { loadSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { tokenOwner } from '@/lib/api/token-owner'
 import { leaveTo } from '@/lib/leave'
-import { type AppRequest, sameApp } from './app-request'
 import {
   type CallbackOutcome,
   type CallbackRequest,
@@ -13,16 +13,16 @@ import {
   runCallback,
 } from './callback-flow'
 import { markOpened } from './opened'
-import { forgetApp, pendingApp } from './pending-app'
+import { forgetApp, madeSession, type PendingSignIn, pendingSignIn } from './pending-app'
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
 
 /**
- * Where the sign-in goes on, null until that is known; `open` opens the app when the person asks for it.
- * The flow runs once, and again when a server that did not answer does.
+ * Where the sign-in goes on, null until that is known. The flow runs once, and again when a server that did not answer
+ * does.
  */
-export function useCallbackFlow() {
+export function useCallbackFlow(): CallbackOutcome | null {
   const session = useSession()
   const router = useRouter()
   const { status } = useAuth()
@@ -30,14 +30,19 @@ export function useCallbackFlow() {
   const [outcome, setOutcome] = useState<CallbackOutcome | null>(null)
 
   const run = useCallback(
-    async (request: CallbackRequest, began: (app: AppRequest) => boolean) => {
+    async (request: CallbackRequest, pending: PendingSignIn | null) => {
       const readSession = () =>
         session.session ?? session.read().catch(() => 'unreachable' as const)
-      const page = { readSession: async () => readSession(), mayForwardTokens, began, wait }
-      const decided = await runCallback(request, page)
+      const decided = await runCallback(request, {
+        readSession: async () => readSession(),
+        signedInFor: (app, session) => madeSession(pending, app, session),
+        tokenOwner,
+        mayForwardTokens,
+        wait,
+      })
       if (decided.kind === 'unreachable') void session.retry()
       setOutcome(decided)
-      if (decided.kind === 'app' && decided.atOnce) {
+      if (decided.kind === 'failed' && decided.atOnce) {
         markOpened()
         leaveTo(decided.url)
       }
@@ -49,23 +54,17 @@ export function useCallbackFlow() {
   useEffect(() => {
     if (request.current) return
     request.current = readCallbackRequest(takeSignInAddress(), document.referrer)
-    const pending = pendingApp()
+    const pending = pendingSignIn()
     forgetApp()
-    void run(request.current, (app) => pending !== null && sameApp(pending, app))
+    void run(request.current, pending)
   }, [run])
 
   const answered = status === 'signed-in' || status === 'signed-out'
   useEffect(() => {
     if (outcome?.kind !== 'unreachable' || !answered || !request.current) return
     setOutcome(null)
-    void run(request.current, () => false)
+    void run(request.current, null)
   }, [outcome, answered, run])
 
-  const open = () => {
-    if (outcome?.kind !== 'app') return
-    markOpened()
-    leaveTo(outcome.url)
-    setOutcome({ ...outcome, atOnce: true })
-  }
-  return { outcome, open }
+  return outcome
 }

@@ -337,10 +337,34 @@ export interface paths {
          * Trade a code or a refresh token for a session
          * @description For the Mac app. `authorization_code` trades the code of a hand-off; the second use of a code ends the
          *     session that the first one opened. `refresh_token` rotates: each token works once, its direct parent gets
-         *     the same child again for ten seconds, and an older one ends the session. An invalid code answers 400
-         *     `invalid_grant`, an invalid refresh token 401 `refresh_token_invalid`.
+         *     the same child again for 30 seconds, and an older one ends the session. A browser's works only with the
+         *     browser's cookie. An invalid code answers 400 `invalid_grant`, an invalid refresh token 401
+         *     `refresh_token_invalid`.
+         *
+         *     A form is OAuth's request (RFC 6749): parameters that are not known are ignored, and failures have OAuth's
+         *     form: `error` is its code, with 400 `invalid_grant` for a code or a refresh token that is not good.
          */
         post: operations["getToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of a token
+         * @description RFC 7009, for access and refresh tokens. A token that is not good answers 200, too.
+         */
+        post: operations["revokeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1712,8 +1736,10 @@ export interface components {
          *     }
          */
         Error: {
-            /** @description What went wrong in words for a person. */
+            /** @description What went wrong in words for a person; for OAuth's requests its code. */
             error: string;
+            /** @description The words, for OAuth's requests only. */
+            error_description?: string;
             /** @description What went wrong for a program. */
             code: string;
             /**
@@ -2003,6 +2029,23 @@ export interface components {
              * @example Ann's MacBook
              */
             device_name?: string;
+        };
+        FormGrant: {
+            /** @enum {string} */
+            grant_type: "authorization_code" | "refresh_token";
+            code?: string;
+            code_verifier?: string;
+            redirect_uri?: string;
+            device_name?: string;
+            refresh_token?: string;
+        };
+        Revocation: {
+            token: string;
+        };
+        FormRevocation: {
+            token: string;
+            /** @description Not needed. */
+            token_type_hint?: string;
         };
         RefreshGrant: {
             /** @constant */
@@ -3296,6 +3339,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CodeGrant"] | components["schemas"]["RefreshGrant"];
+                "application/x-www-form-urlencoded": components["schemas"]["FormGrant"];
             };
         };
         responses: {
@@ -3308,6 +3352,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revocation"];
+                "application/x-www-form-urlencoded": components["schemas"]["FormRevocation"];
+            };
+        };
+        responses: {
+            /** @description The session has ended, or there was none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

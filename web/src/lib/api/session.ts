@@ -2,7 +2,7 @@ import { boolean, looseObject, nullish, number, string } from 'valibot'
 import { shape } from './shape'
 import type { Session, User } from './types'
 
-const userShape = shape<User>({
+export const userShape = shape<User>({
   id: string(),
   email: string(),
   app_metadata: looseObject({ provider: string() }),

@@ -601,26 +601,35 @@ func (q *Queries) SeenDevices(ctx context.Context, db DBTX, arg SeenDevicesParam
 }
 
 const touchFamily = `-- name: TouchFamily :exec
-UPDATE session_families SET last_active_at = $1 WHERE id = $2 AND last_active_at < $1
+UPDATE session_families SET last_active_at = $1, user_agent = $2, ip_address = $3
+WHERE id = $4 AND last_active_at < $1
 `
 
 type TouchFamilyParams struct {
-	At time.Time
-	ID uuid.UUID
+	At        time.Time
+	UserAgent string
+	IpAddress string
+	ID        uuid.UUID
 }
 
 // TouchFamily never goes back in time.
 func (q *Queries) TouchFamily(ctx context.Context, db DBTX, arg TouchFamilyParams) error {
-	_, err := db.Exec(ctx, touchFamily, arg.At, arg.ID)
+	_, err := db.Exec(ctx, touchFamily,
+		arg.At,
+		arg.UserAgent,
+		arg.IpAddress,
+		arg.ID,
+	)
 	return err
 }
 
 const updateFamily = `-- name: UpdateFamily :exec
 UPDATE session_families
 SET generation = $1, leaf_hash = $2, rotated_at = $3, last_active_at = $4,
-    revoked_because = $5::text,
-    revoked_at = CASE WHEN $5::text IS NULL THEN NULL ELSE coalesce(revoked_at, $6::timestamptz) END
-WHERE id = $7
+    user_agent = $5, ip_address = $6,
+    revoked_because = $7::text,
+    revoked_at = CASE WHEN $7::text IS NULL THEN NULL ELSE coalesce(revoked_at, $8::timestamptz) END
+WHERE id = $9
 `
 
 type UpdateFamilyParams struct {
@@ -628,6 +637,8 @@ type UpdateFamilyParams struct {
 	LeafHash       []byte
 	RotatedAt      time.Time
 	LastActiveAt   time.Time
+	UserAgent      string
+	IpAddress      string
 	RevokedBecause *string
 	Now            time.Time
 	ID             uuid.UUID
@@ -640,6 +651,8 @@ func (q *Queries) UpdateFamily(ctx context.Context, db DBTX, arg UpdateFamilyPar
 		arg.LeafHash,
 		arg.RotatedAt,
 		arg.LastActiveAt,
+		arg.UserAgent,
+		arg.IpAddress,
 		arg.RevokedBecause,
 		arg.Now,
 		arg.ID,

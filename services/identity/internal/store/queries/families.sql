@@ -82,13 +82,15 @@ FOR UPDATE OF f;
 -- name: UpdateFamily :exec
 UPDATE session_families
 SET generation = @generation, leaf_hash = @leaf_hash, rotated_at = @rotated_at, last_active_at = @last_active_at,
+    user_agent = @user_agent, ip_address = @ip_address,
     revoked_because = sqlc.narg(revoked_because)::text,
     revoked_at = CASE WHEN sqlc.narg(revoked_because)::text IS NULL THEN NULL ELSE coalesce(revoked_at, @now::timestamptz) END
 WHERE id = @id;
 
 -- TouchFamily never goes back in time.
 -- name: TouchFamily :exec
-UPDATE session_families SET last_active_at = @at WHERE id = @id AND last_active_at < @at;
+UPDATE session_families SET last_active_at = @at, user_agent = @user_agent, ip_address = @ip_address
+WHERE id = @id AND last_active_at < @at;
 
 -- RaiseFamily notes a second factor. There is no way down but another sign-in.
 -- name: RaiseFamily :exec

@@ -16,13 +16,19 @@ import { providerButtons, providers } from './providers'
 interface ProviderButtonsProps {
   start: SignInStart
   offer?: readonly Provider[]
+  /** Asks the provider although somebody is signed in. */
+  refresh?: boolean
 }
 
 /**
  * Starts a sign-in with one of the offered providers. All buttons rest after a click: a second
  * start in the same browser would make the first one fail at its return.
  */
-export function ProviderButtons({ start, offer = providers }: ProviderButtonsProps) {
+export function ProviderButtons({
+  start,
+  offer = providers,
+  refresh = false,
+}: ProviderButtonsProps) {
   const [pending, setPending] = useState<Provider | null>(null)
   const [error, setError] = useState<string | null>(null)
 
@@ -32,7 +38,7 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
     setPending(provider)
     setError(null)
     try {
-      leaveTo(await startSignIn(provider, start))
+      leaveTo(await startSignIn(provider, start, { refresh }))
     } catch (problem) {
       const text = problemText(problem, 'An error occurred')
       announceProblem('sign_in_failed')

@@ -527,8 +527,13 @@ func (x *CreateSessionResponse) GetDeletionTakenBack() bool {
 }
 
 type RefreshSessionRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	RefreshToken  string                 `protobuf:"bytes,1,opt,name=refresh_token,json=refreshToken,proto3" json:"refresh_token,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	RefreshToken string                 `protobuf:"bytes,1,opt,name=refresh_token,json=refreshToken,proto3" json:"refresh_token,omitempty"`
+	// The whole Cookie header of a browser; a Mac has none. A browser's token is
+	// worth nothing without the cookie of its own session.
+	Cookie        string `protobuf:"bytes,2,opt,name=cookie,proto3" json:"cookie,omitempty"`
+	UserAgent     string `protobuf:"bytes,3,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
+	IpAddress     string `protobuf:"bytes,4,opt,name=ip_address,json=ipAddress,proto3" json:"ip_address,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -566,6 +571,27 @@ func (*RefreshSessionRequest) Descriptor() ([]byte, []int) {
 func (x *RefreshSessionRequest) GetRefreshToken() string {
 	if x != nil {
 		return x.RefreshToken
+	}
+	return ""
+}
+
+func (x *RefreshSessionRequest) GetCookie() string {
+	if x != nil {
+		return x.Cookie
+	}
+	return ""
+}
+
+func (x *RefreshSessionRequest) GetUserAgent() string {
+	if x != nil {
+		return x.UserAgent
+	}
+	return ""
+}
+
+func (x *RefreshSessionRequest) GetIpAddress() string {
+	if x != nil {
+		return x.IpAddress
 	}
 	return ""
 }
@@ -3507,9 +3533,14 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"ip_address\x18\x03 \x01(\tR\tipAddress\"~\n" +
 	"\x15CreateSessionResponse\x125\n" +
 	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\x12.\n" +
-	"\x13deletion_taken_back\x18\x02 \x01(\bR\x11deletionTakenBack\"<\n" +
+	"\x13deletion_taken_back\x18\x02 \x01(\bR\x11deletionTakenBack\"\x92\x01\n" +
 	"\x15RefreshSessionRequest\x12#\n" +
-	"\rrefresh_token\x18\x01 \x01(\tR\frefreshToken\"O\n" +
+	"\rrefresh_token\x18\x01 \x01(\tR\frefreshToken\x12\x16\n" +
+	"\x06cookie\x18\x02 \x01(\tR\x06cookie\x12\x1d\n" +
+	"\n" +
+	"user_agent\x18\x03 \x01(\tR\tuserAgent\x12\x1d\n" +
+	"\n" +
+	"ip_address\x18\x04 \x01(\tR\tipAddress\"O\n" +
 	"\x16RefreshSessionResponse\x125\n" +
 	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"]\n" +
 	"\x18CreateHandOffCodeRequest\x12\x1a\n" +

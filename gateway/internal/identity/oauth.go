@@ -1,0 +1,131 @@
+package identity
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+)
+
+// What OAuth libraries expect: the form of RFC 6749 and the revocation of RFC 7009. There is one
+// client, the app, which has no secret: client_id and client authentication are not looked at.
+
+var (
+	errForm        = fault.New(fault.Invalid, "invalid_form", "The form cannot be read.")
+	errUnsupported = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code or refresh_token.")
+)
+
+// maxToken is longer than any token of ours.
+const maxToken = 8192
+
+func isForm(c *gin.Context) bool {
+	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	return err == nil && mediaType == "application/x-www-form-urlencoded" && c.GetHeader("Content-Encoding") == ""
+}
+
+// readForm reads the parameters. Each may be given once; those without a value count as left out (RFC 6749,
+// section 3.2).
+func readForm(c *gin.Context) (url.Values, error) {
+	raw, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	form, err := url.ParseQuery(string(raw))
+	if err != nil {
+		return nil, errForm.Wrap(err)
+	}
+	for name, values := range form {
+		switch {
+		case len(values) > 1, !utf8.ValidString(values[0]), strings.ContainsRune(values[0], 0):
+			return nil, errForm
+		case values[0] == "":
+			form.Del(name)
+		}
+	}
+	return form, nil
+}
+
+// readGrant reads the grant of a form. What it does not know, or what belongs to another grant, is
+// ignored.
+func readGrant(c *gin.Context) (tokenRequest, error) {
+	form, err := readForm(c)
+	if err != nil {
+		return tokenRequest{}, err
+	}
+	field := func(name string) *string { return route.OrNull(form.Get(name)) }
+	grant := field("grant_type")
+	switch route.Value(grant) {
+	case "authorization_code":
+		return tokenRequest{
+			GrantType: grant, Code: field("code"), CodeVerifier: field("code_verifier"), RedirectURI: field("redirect_uri"), DeviceName: field("device_name"),
+		}, nil
+	case "refresh_token":
+		return tokenRequest{GrantType: grant, RefreshToken: field("refresh_token")}, nil
+	case "":
+		return tokenRequest{}, route.Invalid("grant_type", "is missing")
+	default:
+		return tokenRequest{}, errUnsupported
+	}
+}
+
+// revokeToken ends the session of an access or a refresh token (RFC 7009). A token that is not good is
+// as revoked as it can be.
+func (h *handlers) revokeToken(c *gin.Context) error {
+	token, err := readRevocation(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	p, err := h.verifier.Verify(ctx, token)
+	if errors.Is(err, fault.Unauthenticated) && len(token) <= maxRefreshToken {
+		p, err = h.traded(c, token)
+	}
+	if err == nil {
+		_, err = h.identity.SignOut(authn.WithPrincipal(ctx, p), &identityv1.SignOutRequest{})
+	}
+	if err != nil && !errors.Is(err, fault.Unauthenticated) {
+		return err
+	}
+	c.Status(http.StatusOK)
+	return nil
+}
+
+func readRevocation(c *gin.Context) (string, error) {
+	if isForm(c) {
+		problem.SpeakOAuth(c)
+		form, err := readForm(c)
+		if err != nil {
+			return "", err
+		}
+		return form.Get("token"), route.Needed("token", form.Get("token"), maxToken)
+	}
+	req, err := jsonbody.Decode[wire.Revocation](c.Writer, c.Request)
+	if err != nil {
+		return "", err
+	}
+	return req.Token, route.Needed("token", req.Token, maxToken)
+}
+
+// traded returns whom a refresh token speaks for, by trading it for a session. A spent one ends its session
+// by that.
+func (h *handlers) traded(c *gin.Context, refreshToken string) (authn.Principal, error) {
+	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
+		RefreshToken: refreshToken, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	})
+	if err != nil {
+		return authn.Principal{}, err
+	}
+	return h.verifier.Verify(c.Request.Context(), resp.GetSession().GetAccessToken())
+}
