@@ -49,14 +49,14 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, plans, subscriptions, rt.Log)
+		m.checkout = checkout.New(nil, plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	m.checkout = checkout.New(client, plans, subscriptions, rt.Log)
+	m.checkout = checkout.New(client, plans, subscriptions, rt.Clock, rt.Log)
 	repair, err := reconcile.New(pool, client, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err

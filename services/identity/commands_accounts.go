@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/config"
@@ -49,6 +50,7 @@ type order struct {
 	now    time.Time
 	grace  time.Duration
 	force  bool
+	call   service.Call
 }
 
 // accountCommand is a command about one account. do answers in words what it has done.
@@ -68,7 +70,7 @@ func accountCommand(c service.Command, forced bool, do func(context.Context, ord
 		if len(args) < 1 || len(args) > 2 || strings.HasPrefix(args[0], "-") {
 			return service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
 		}
-		o := order{now: call.Runtime.Clock.Now(), force: force}
+		o := order{now: call.Runtime.Clock.Now(), force: force, call: call}
 		if len(args) == 2 {
 			reason, err := audit.ParseReason(args[1])
 			if err != nil {
@@ -175,5 +177,32 @@ func accountCommands() []service.Command {
 			_, err := o.DeleteByStaff(ctx, o.user.ID, o.reason, o.now, eraseAt)
 			return "is disabled, and will be erased on " + eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), err
 		}),
+		accountCommand(service.Command{
+			Name: "reset-second-factor", Summary: "remove the authenticator app and recovery codes of an account",
+			Help: "For an admin who has lost both, and knows no other admin. The account is signed out\neverywhere, and the person is told by email. Also needs KRATOS_PUBLIC_URL and KRATOS_ADMIN_URL.\n",
+		}, false, resetSecondFactor),
 	}
+}
+
+// resetSecondFactor does in Kratos at once what other commands leave to the running service.
+func resetSecondFactor(ctx context.Context, o order) (string, error) {
+	cfg, err := service.Settings[kratos.Config](o.call)
+	if err != nil {
+		return "", err
+	}
+	client, err := kratos.New(cfg, o.call.Runtime.Metrics)
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	ended, err := o.ResetSecondFactor(ctx, o.user.ID, o.reason, o.now, func(ctx context.Context) error {
+		return client.RemoveSecondFactor(ctx, o.user.ID)
+	})
+	if errors.Is(err, kratos.ErrNoSecondFactor) {
+		return "has no second factor", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("has no second factor any more, and is signed out on %d devices", ended), client.EndSessions(ctx, o.user.ID)
 }

@@ -175,7 +175,7 @@ func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
 	r := newRig(t)
 	ann := r.session(r.kratos.signIn("ann@example.com", true))
 	o := r.operation(ann)
-	for _, name := range []string{"grant-admin", "revoke-admin", "disable", "enable", "delete-account"} {
+	for _, name := range []string{"grant-admin", "revoke-admin", "disable", "enable", "delete-account", "reset-second-factor"} {
 		o.refused(`no account has the address or id "bob@example.com"`, name, "bob@example.com")
 		o.refused("no account has the address or id", name, uuid.NewString())
 		o.refused("name one account", name)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"time"
 
 	"fledge.dev/services/identity/internal/keyring"
@@ -46,6 +45,8 @@ type Config struct {
 	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
+	// StaffSecondFactor says whether staff's methods need a second factor: "required" or "off".
+	StaffSecondFactor string `env:"STAFF_SECOND_FACTOR" envDefault:"off"`
 	// AuditLogRetention is how long entries of the audit log are kept, 30 days at least.
 	AuditLogRetention time.Duration `env:"AUDIT_LOG_RETENTION" envDefault:"26280h"`
 	// BootstrapAdminEmails get the admin role when they sign in, each address once.
@@ -55,21 +56,19 @@ type Config struct {
 const (
 	minHookKey           = 32
 	minAuditLogRetention = 30 * 24 * time.Hour
+	// The values of StaffSecondFactor.
+	required = "required"
+	off      = "off"
 )
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Keys.Validate(), c.Projection.Validate()}
-	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
-		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
-		}
-	}
-	if c.Kratos.Timeout <= 0 {
-		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
-	}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Kratos.Validate(), c.Keys.Validate(), c.Projection.Validate()}
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
+	}
+	if c.StaffSecondFactor != required && c.StaffSecondFactor != off {
+		errs = append(errs, errors.New("STAFF_SECOND_FACTOR must be required or off"))
 	}
 	if c.AuditLogRetention < minAuditLogRetention {
 		errs = append(errs, errors.New("AUDIT_LOG_RETENTION must be at least 720h"))

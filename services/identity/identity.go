@@ -83,7 +83,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock}, api.Policy())
+	secondFactor := cfg.StaffSecondFactor == required
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock, secondFactor}, api.Policy())
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +101,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		JWKS:     ring.JWKS,
 		Clock:    rt.Clock,
 		Log:      rt.Log,
+
+		SecondFactor: secondFactor,
 	}))
 
 	conn := bus.Connect(cfg.Bus, rt)
@@ -142,6 +145,8 @@ func consumers(st *store.Store) []bus.ConsumerSpec {
 type accessChecker struct {
 	store *store.Store
 	clock clock.Clock
+	// secondFactor is whether staff needs one.
+	secondFactor bool
 }
 
 func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
@@ -151,5 +156,5 @@ func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (auth
 		return authn.Rights{}, nil //nolint:nilerr // what is no UUID is no account and no session
 	}
 	access, err := a.store.Access(ctx, id, family)
-	return access.Rights(a.clock.Now()), err
+	return access.Rights(a.clock.Now(), a.secondFactor), err
 }

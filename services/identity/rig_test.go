@@ -230,17 +230,18 @@ type kratosStandIn struct {
 	sessions map[string]string // cookie value → whoami body
 	deleted  map[string]bool   // identities
 	inactive map[string]bool   // identities
+	enrolled map[string]bool   // identities with an authenticator app and recovery codes
 	headers  []http.Header
 }
 
 func newKratosStandIn(t *testing.T) *kratosStandIn {
-	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}, inactive: map[string]bool{}}
+	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}, inactive: map[string]bool{}, enrolled: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sessions/whoami", k.whoami)
 	mux.HandleFunc("GET /health/ready", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusOK, `{"status":"ok"}`) })
 	mux.HandleFunc("GET /admin/identities/{id}", func(w http.ResponseWriter, r *http.Request) {
 		k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("id")+`","schema_id":"person","schema_url":"x","traits":{},
-			"credentials":{"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)
+			"credentials":{`+k.secondFactorOf(r.PathValue("id"))+`"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)
 	})
 	mux.HandleFunc("DELETE /admin/identities/{identity}", func(w http.ResponseWriter, r *http.Request) {
 		k.mu.Lock()
@@ -249,6 +250,7 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 		k.end(w, r, "identity")
 	})
 	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/oidc", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
+	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/{type}", k.removeSecondFactor)
 	mux.HandleFunc("PATCH /admin/identities/{identity}", k.patch)
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })

@@ -121,6 +121,15 @@ func (s *Server) Discount(ctx context.Context, subscription string, percent int6
 	})
 }
 
+// AddItem has a subscription's next invoice charge an amount more, or less, as staff do in the
+// dashboard.
+func (s *Server) AddItem(ctx context.Context, subscription string, amount int64, description string) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {
+		tx.AddItem(found, amount, description)
+		return nil
+	})
+}
+
 // Pause pauses a subscription, as Stripe does after a trial without a card.
 func (s *Server) Pause(ctx context.Context, subscription string) error {
 	return s.subscription(ctx, subscription, (*account.Tx).Pause)

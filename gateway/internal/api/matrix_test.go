@@ -64,7 +64,7 @@ func TestAModeratorHasNoAdminEffects(t *testing.T) {
 	callers := g.Issuer.Callers()
 	reserved := requestsOf(t, adminMethods)
 	for _, caller := range []authntest.Caller{
-		authntest.UserU, authntest.Moderator, authntest.Disabled, authntest.SignedOut, authntest.AdminMac, authntest.OldAdmin,
+		authntest.UserU, authntest.Moderator, authntest.Disabled, authntest.SignedOut, authntest.AdminMac, authntest.OldAdmin, authntest.OneFactor,
 	} {
 		a := g.Post("/api/add-waitlist-user", `{"email":"a@b.co"}`, as(callers[caller]))
 		if a.Status != http.StatusForbidden && a.Status != http.StatusUnauthorized {

@@ -24,6 +24,8 @@ type identityFake struct {
 	Audit   *identityv1.ListAuditEntriesResponse
 	EraseAt *timestamppb.Timestamp
 	Export  exported
+	// SecondFactor is what GetSecondFactor answers.
+	SecondFactor *identityv1.GetSecondFactorResponse
 	// DeletionTakenBack is what CreateSession says of the sign-in.
 	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.
@@ -112,11 +114,20 @@ func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest
 	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin, IsModerator: rights.Moderator}, f.record(ctx, r)
 }
 
+func (f *identityFake) GetSecondFactor(ctx context.Context, r *identityv1.GetSecondFactorRequest) (*identityv1.GetSecondFactorResponse, error) {
+	return f.SecondFactor, f.record(ctx, r)
+}
+
+func (f *identityFake) ResetSecondFactor(ctx context.Context, r *identityv1.ResetSecondFactorRequest) (*identityv1.ResetSecondFactorResponse, error) {
+	return &identityv1.ResetSecondFactorResponse{}, f.record(ctx, r)
+}
+
 func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
 	resp := &identityv1.CheckAccessResponse{
 		SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh,
-		Roles: []identityv1.Role{identityv1.Role_ROLE_USER},
+		SecondFactorMissing: rights.SecondFactorMissing,
+		Roles:               []identityv1.Role{identityv1.Role_ROLE_USER},
 	}
 	if rights.Moderator {
 		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)

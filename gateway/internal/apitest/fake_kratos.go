@@ -28,6 +28,8 @@ type kratosFake struct {
 	Submit, LookUp, Ready int
 	Location              string
 	Failure               map[string]any
+	// Nodes are the names of what can be submitted in a settings flow.
+	Nodes []string
 }
 
 func newKratos(t *testing.T) *kratosFake {
@@ -35,7 +37,7 @@ func newKratos(t *testing.T) *kratosFake {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /self-service/login/browser", f.startFlow)
 	mux.HandleFunc("POST /self-service/login", f.submitFlow)
-	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, map[string]any{"id": FlowID}) })
+	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.settings()) })
 	mux.HandleFunc("POST /self-service/settings", f.submitFlow)
 	mux.HandleFunc("GET /self-service/login/flows", f.getFlow)
 	mux.HandleFunc("GET /self-service/registration/flows", f.getFlow)
@@ -84,6 +86,14 @@ func (f *kratosFake) startFlow(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, &http.Cookie{Name: "csrf_token_abc", Value: "c1", Path: "/", HttpOnly: true})
 	reply(w, http.StatusOK, map[string]any{"id": FlowID})
+}
+
+func (f *kratosFake) settings() map[string]any {
+	nodes := []any{}
+	for _, name := range f.Nodes {
+		nodes = append(nodes, map[string]any{"attributes": map[string]any{"name": name}})
+	}
+	return map[string]any{"id": FlowID, "ui": map[string]any{"nodes": nodes}}
 }
 
 func (f *kratosFake) submitFlow(w http.ResponseWriter, _ *http.Request) {

@@ -25,7 +25,7 @@ func everybody(status int) verdicts {
 	for _, caller := range []authntest.Caller{
 		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
 		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
-		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin,
+		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin, authntest.OneFactor,
 	} {
 		v[caller] = status
 	}
@@ -57,16 +57,18 @@ func livingPeople(status int) verdicts {
 
 // staff are admins and moderators, in a browser that signed in lately.
 func staff() verdicts {
-	return living().but(403, authntest.UserU, authntest.UserV, authntest.AdminMac, authntest.OldAdmin)
+	return living().but(403, authntest.UserU, authntest.UserV, authntest.AdminMac, authntest.OldAdmin, authntest.OneFactor)
 }
 
 func admins() verdicts { return adminsGet(http.StatusOK) }
 
 func adminsGet(status int) verdicts {
-	return livingPeople(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator, authntest.AdminMac, authntest.OldAdmin)
+	return livingPeople(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator, authntest.AdminMac, authntest.OldAdmin, authntest.OneFactor)
 }
 
-func freshAdmins() verdicts { return admins().but(403, authntest.EarlierAdmin) }
+func freshAdmins() verdicts { return freshAdminsGet(http.StatusOK) }
+
+func freshAdminsGet(status int) verdicts { return adminsGet(status).but(403, authntest.EarlierAdmin) }
 
 // Samples has a row for every route; the tests fail for a route without one.
 var Samples = map[string]sample{
@@ -89,6 +91,12 @@ var Samples = map[string]sample{
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
 	"POST /api/auth/unlink-provider":                       {"/api/auth/unlink-provider", `{"provider":"apple"}`, people(200)},
+	"GET /api/auth/second-factor":                          {"/api/auth/second-factor", "", everybody(401)},
+	"POST /api/auth/begin-second-factor":                   {"/api/auth/begin-second-factor", `{}`, everybody(401)},
+	"POST /api/auth/confirm-second-factor":                 {"/api/auth/confirm-second-factor", `{"flow":"` + FlowID + `","code":"123456"}`, everybody(401)},
+	"POST /api/auth/verify-second-factor":                  {"/api/auth/verify-second-factor", `{"code":"123456"}`, everybody(401)},
+	"POST /api/auth/create-recovery-codes":                 {"/api/auth/create-recovery-codes", `{}`, everybody(401)},
+	"POST /api/auth/remove-second-factor":                  {"/api/auth/remove-second-factor", `{}`, everybody(401)},
 	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
 	"GET /api/auth/export":                                 {"/api/auth/export", "", living()},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
@@ -107,6 +115,7 @@ var Samples = map[string]sample{
 	"POST /api/sign-out-person":                            {"/api/sign-out-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
 	"POST /api/set-person-state":                           {"/api/set-person-state", `{"userId":"` + AnyID + `","state":"disabled","reason":"because"}`, freshAdmins()},
 	"POST /api/delete-person":                              {"/api/delete-person", `{"userId":"` + AnyID + `","reason":"because"}`, freshAdmins()},
+	"POST /api/reset-second-factor":                        {"/api/reset-second-factor", `{"userId":"` + AnyID + `","reason":"because"}`, freshAdminsGet(204)},
 	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
 	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},

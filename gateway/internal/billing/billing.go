@@ -44,13 +44,17 @@ func subscriptionOf(c *gin.Context, s *billingv1.Subscription) wire.Subscription
 }
 
 func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscription {
-	return &wire.Subscription{
+	answer := &wire.Subscription{
 		UserID: userID, Status: s.GetStatus(), CurrentPeriodEnd: route.TimeOrNull(s.GetCurrentPeriodEnd()), CreatedAt: s.GetCreatedAt().AsTime(),
 		Plan: wire.Subscription_Plan{
 			Name:           s.GetPlan().GetName(),
 			MonthlyCredits: jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
 		},
 	}
+	if next := s.GetChange(); next != nil {
+		answer.Change = &wire.Subscription_Change{Plan: next.GetPlan(), At: next.GetAt().AsTime()}
+	}
+	return answer
 }
 
 func (h *handlers) getSubscription(c *gin.Context) error {

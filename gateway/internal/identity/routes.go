@@ -49,6 +49,12 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: "/api/auth/devices", Access: route.User, Handle: h.getDevices},
 		{Method: post, Path: "/api/auth/revoke-device", Access: route.User, Handle: h.revokeDevice},
 		{Method: post, Path: "/api/auth/unlink-provider", Access: route.User, Handle: h.unlinkProvider},
+		{Method: get, Path: "/api/auth/second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.getSecondFactor},
+		{Method: post, Path: "/api/auth/begin-second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.beginSecondFactor},
+		{Method: post, Path: "/api/auth/confirm-second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.confirmSecondFactor},
+		{Method: post, Path: "/api/auth/verify-second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.verifySecondFactor},
+		{Method: post, Path: "/api/auth/create-recovery-codes", Access: route.Cookie, Limit: route.SignIn, Handle: h.createRecoveryCodes},
+		{Method: post, Path: "/api/auth/remove-second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.removeSecondFactor},
 		{Method: post, Path: "/api/auth/delete-account", Access: route.User, Handle: h.deleteAccount},
 		{Method: get, Path: "/api/auth/jwks.json", Access: route.Anyone, Handle: h.getJWKS},
 		{Method: get, Path: callback + "/google", Access: route.Anyone, Limit: route.Callback, ErrorPage: kratos.ErrorPage, ForeignQuery: true, Handle: h.providerCallback("google")},
@@ -68,6 +74,7 @@ func Routes(d Deps) []route.Route {
 		{Method: post, Path: "/api/sign-out-person", Access: route.Admin, Handle: h.signOutPerson},
 		{Method: post, Path: "/api/set-person-state", Access: route.FreshAdmin, Handle: h.setPersonState},
 		{Method: post, Path: "/api/delete-person", Access: route.FreshAdmin, Handle: h.deletePerson},
+		{Method: post, Path: "/api/reset-second-factor", Access: route.FreshAdmin, Handle: h.resetSecondFactor},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "about", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
 	}...)
 }

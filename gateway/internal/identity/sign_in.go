@@ -36,9 +36,7 @@ func (h *handlers) startSignIn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, cookie := range start.Cookies {
-		c.Writer.Header().Add("Set-Cookie", cookie.Raw)
-	}
+	setCookies(c, start.Cookies)
 	c.JSON(http.StatusOK, wire.StartSignInAnswer{URL: start.URL})
 	return nil
 }

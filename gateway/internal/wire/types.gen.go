@@ -197,6 +197,13 @@ type CheckoutSession struct {
 	URL       string `json:"url"`
 }
 
+// ConfirmSecondFactorRequest defines model for ConfirmSecondFactorRequest.
+type ConfirmSecondFactorRequest struct {
+	// Code Six digits that the app shows.
+	Code string `json:"code"`
+	Flow string `json:"flow"`
+}
+
 // ConsumeCreditsRequest defines model for ConsumeCreditsRequest.
 type ConsumeCreditsRequest struct {
 	// Amount At most two decimals.
@@ -676,6 +683,11 @@ type Received struct {
 // ReceivedReceived defines model for Received.Received.
 type ReceivedReceived bool
 
+// RecoveryCodes defines model for RecoveryCodes.
+type RecoveryCodes struct {
+	Codes []string `json:"codes"`
+}
+
 // Release defines model for Release.
 type Release struct {
 	Assets []ReleaseAsset `json:"assets"`
@@ -746,6 +758,35 @@ type RevokePersonDeviceRequest struct {
 
 // Role defines model for Role.
 type Role string
+
+// SecondFactor defines model for SecondFactor.
+type SecondFactor struct {
+	// Enrolled Whether the account has an authenticator app.
+	Enrolled bool `json:"enrolled"`
+
+	// RecoveryCodes Whether there are recovery codes.
+	RecoveryCodes bool `json:"recovery_codes"`
+
+	// Required Whether the staff routes need it in this installation.
+	Required bool `json:"required"`
+
+	// Verified Whether this session has verified it.
+	Verified bool `json:"verified"`
+}
+
+// SecondFactorEnrolment defines model for SecondFactorEnrolment.
+type SecondFactorEnrolment struct {
+	Flow string `json:"flow"`
+
+	// QrCode The same as an image, `data:image/png;base64,…`.
+	QrCode string `json:"qr_code"`
+
+	// Secret In base32, as people type it.
+	Secret string `json:"secret"`
+
+	// URI The same for an app on this device, `otpauth://totp/…`.
+	URI string `json:"uri"`
+}
 
 // Session defines model for Session.
 type Session struct {
@@ -879,13 +920,23 @@ type StartSignInRequest struct {
 
 // Subscription defines model for Subscription.
 type Subscription struct {
-	CreatedAt        time.Time         `json:"created_at"`
-	CurrentPeriodEnd *time.Time        `json:"current_period_end"`
-	Plan             Subscription_Plan `json:"plan"`
+	// Change The plan that it changes to with the next period. Absent when it stays.
+	Change           *Subscription_Change `json:"change,omitempty"`
+	CreatedAt        time.Time            `json:"created_at"`
+	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
+	Plan             Subscription_Plan    `json:"plan"`
 
 	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
 	Status string `json:"status"`
 	UserID string `json:"user_id"`
+}
+
+// Subscription_Change The plan that it changes to with the next period. Absent when it stays.
+type Subscription_Change struct {
+	At time.Time `json:"at"`
+
+	// Plan Its name.
+	Plan string `json:"plan"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.
@@ -1077,6 +1128,12 @@ type User_Identities struct {
 
 // UserState defines model for UserState.
 type UserState string
+
+// VerifySecondFactorRequest defines model for VerifySecondFactorRequest.
+type VerifySecondFactorRequest struct {
+	// Code Six digits that the app shows, or a recovery code.
+	Code string `json:"code"`
+}
 
 // WaitlistStats defines model for WaitlistStats.
 type WaitlistStats struct {

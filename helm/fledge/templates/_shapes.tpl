@@ -105,6 +105,7 @@ env:
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
   HAND_OFF_TOKENS: {{ .Values.handOffTokens | quote }}
   DELETION_GRACE: {{ .Values.deletionGrace | quote }}
+  STAFF_SECOND_FACTOR: {{ .Values.staffSecondFactor | quote }}
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
 {{- end }}
 

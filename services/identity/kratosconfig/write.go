@@ -47,6 +47,7 @@ func (c Config) Write(dir string) error {
 type view struct {
 	Config
 	DSN, SessionCookie, HookKey  string
+	Issuer                       string
 	CookieSecrets, CipherSecrets []string
 	Public, Admin                listener
 }
@@ -61,7 +62,7 @@ func (c Config) render() ([]byte, error) {
 	scheme, _, _ := strings.Cut(c.SiteOrigin, ":")
 	var out bytes.Buffer
 	err = configTemplate.Execute(&out, view{
-		Config: c, DSN: dsn, SessionCookie: brand.SessionCookieOf(scheme), HookKey: c.HookKey.First(), Public: public, Admin: admin,
+		Config: c, DSN: dsn, SessionCookie: brand.SessionCookieOf(scheme), Issuer: brand.Name, HookKey: c.HookKey.First(), Public: public, Admin: admin,
 		CookieSecrets: reveal(c.CookieSecrets), CipherSecrets: reveal(c.CipherSecrets),
 	})
 	if err != nil {

@@ -27,7 +27,8 @@ const (
 	Active
 	// Staff methods need a valid access token of an active account that holds
 	// the moderator or the admin role at this moment, in a browser's session whose
-	// sign-in is at most StaffFor old.
+	// sign-in is at most StaffFor old and, where the installation requires it, has
+	// verified a second factor.
 	Staff
 	// Admin methods are Staff methods that need the admin role.
 	Admin
@@ -90,6 +91,9 @@ type Rights struct {
 	StaffSession bool
 	// Fresh is true when the sign-in is at most FreshFor old.
 	Fresh bool
+	// SecondFactorMissing is true when the account is staff's and needs a second factor that the session
+	// has not verified.
+	SecondFactorMissing bool
 }
 
 // IsStaff reports whether the account holds a role that opens the staff's methods.
@@ -111,7 +115,9 @@ var (
 	ErrStaffSignIn = fault.New(fault.Forbidden, "staff_sign_in_required", "Please sign in again in the browser to use the staff pages.")
 	// ErrNotFresh refuses what needs a fresh sign-in.
 	ErrNotFresh = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
-	errNotHere  = fault.New(fault.NotFound, "not_found", "Not found.")
+	// ErrSecondFactor refuses staff's methods until the session has verified a second factor.
+	ErrSecondFactor = fault.New(fault.Forbidden, "second_factor_required", "Please enter a code of your authenticator app to use the staff pages.")
+	errNotHere      = fault.New(fault.NotFound, "not_found", "Not found.")
 )
 
 // ParseBearer returns the token of an Authorization header. Exactly one form is

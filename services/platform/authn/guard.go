@@ -89,6 +89,9 @@ func (g *Guard) admitActing(ctx context.Context, p Principal, access Access) err
 		return ErrStaffSignIn
 	case access == FreshAdmin && !rights.Fresh:
 		return ErrNotFresh
+	// Last, because a new sign-in has to be confirmed anew.
+	case access.forStaff() && rights.SecondFactorMissing:
+		return ErrSecondFactor
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type Issuer struct {
 	left       map[string]bool
 	moderators map[string]bool
 	macs       map[string]bool
+	unverified map[string]bool
 	signedIn   map[string]time.Time
 }
 
@@ -52,7 +53,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	}
 	return &Issuer{
 		t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{},
-		moderators: map[string]bool{}, macs: map[string]bool{}, signedIn: map[string]time.Time{},
+		moderators: map[string]bool{}, macs: map[string]bool{}, unverified: map[string]bool{}, signedIn: map[string]time.Time{},
 	}
 }
 
@@ -143,6 +144,13 @@ func (i *Issuer) UseMac(userID string) {
 	i.macs[userID] = true
 }
 
+// RequireSecondFactor makes the account one that needs a second factor and has not verified it.
+func (i *Issuer) RequireSecondFactor(userID string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.unverified[userID] = true
+}
+
 // SignedInAgo makes the account's sign-in as old as that; from now on it ages.
 func (i *Issuer) SignedInAgo(userID string, age time.Duration) {
 	i.mu.Lock()
@@ -161,6 +169,7 @@ func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights
 	return authn.Rights{
 		SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID],
 		StaffSession: !i.macs[p.UserID] && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
+		SecondFactorMissing: i.unverified[p.UserID],
 	}, nil
 }
 

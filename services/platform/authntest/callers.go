@@ -37,6 +37,8 @@ const (
 	// OldAdmin and EarlierAdmin are admins in a browser who signed in 13 hours and 16 minutes ago.
 	OldAdmin     Caller = "an admin who signed in 13 hours ago"
 	EarlierAdmin Caller = "an admin who signed in 16 minutes ago"
+	// OneFactor is an admin who has not verified the second factor that the installation requires.
+	OneFactor Caller = "an admin without the second factor"
 )
 
 // Callers makes one caller of each kind and returns their tokens; Nobody's is "".
@@ -56,11 +58,13 @@ func (i *Issuer) Callers() map[Caller]string {
 	i.SignedInAgo(oldID, 13*time.Hour)
 	earlierID, earlier := i.Admin("earlier@example.com")
 	i.SignedInAgo(earlierID, 16*time.Minute)
+	oneID, one := i.Admin("one@example.com")
+	i.RequireSecondFactor(oneID)
 	other := New(i.t, i.clock)
 	other.kid = i.kid
 	return map[Caller]string{
 		Nobody: "", Garbage: "x.y.z", UserU: u, UserV: v, Moderator: moderator, Admin: admin, Disabled: disabled, SignedOut: left,
-		AdminMac: mac, OldAdmin: old, EarlierAdmin: earlier,
+		AdminMac: mac, OldAdmin: old, EarlierAdmin: earlier, OneFactor: one,
 		Expired: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) {
 			c.ExpiresAt = jwt.NewNumericDate(i.clock.Now().Add(-time.Minute))
 		}),

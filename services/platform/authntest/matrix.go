@@ -162,11 +162,11 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	case authn.Active:
 		return acting(caller, Disabled)
 	case authn.Staff:
-		return acting(caller, Disabled, UserU, UserV, AdminMac, OldAdmin)
+		return acting(caller, Disabled, UserU, UserV, AdminMac, OldAdmin, OneFactor)
 	case authn.Admin:
-		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin)
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin, OneFactor)
 	case authn.FreshAdmin:
-		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin, EarlierAdmin)
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin, EarlierAdmin, OneFactor)
 	}
 	return ""
 }

@@ -91,8 +91,12 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 		Admin:        slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN),
 		Moderator:    slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_MODERATOR),
 		StaffSession: resp.GetStaffSession(), Fresh: resp.GetFresh(),
+		SecondFactorMissing: resp.GetSecondFactorMissing(),
 	}
-	c.cache.Add(who, rights)
+	// What a code of the person's can change in this very session is asked again.
+	if !rights.SecondFactorMissing {
+		c.cache.Add(who, rights)
+	}
 	return rights, nil
 }
 

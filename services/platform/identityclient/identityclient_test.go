@@ -56,6 +56,19 @@ func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
 	}
 }
 
+// TestAMissingSecondFactorIsNotRemembered: the next call may come with it, in the same session.
+func TestAMissingSecondFactorIsNotRemembered(t *testing.T) {
+	conn := &answering{resp: &identityv1.CheckAccessResponse{SignedIn: true, Active: true, SecondFactorMissing: true}}
+	identity := identityclient.New(conn)
+	if rights, err := identity.CheckAccess(t.Context(), ann); !rights.SecondFactorMissing || err != nil {
+		t.Fatalf("got %+v, %v", rights, err)
+	}
+	conn.resp = &identityv1.CheckAccessResponse{SignedIn: true, Active: true}
+	if rights, err := identity.CheckAccess(t.Context(), ann); rights.SecondFactorMissing || err != nil {
+		t.Fatalf("got %+v, %v", rights, err)
+	}
+}
+
 // TestARightIsNotInferred: an answer without one, as an older identity gives, refuses.
 func TestARightIsNotInferred(t *testing.T) {
 	admin := []identityv1.Role{identityv1.Role_ROLE_ADMIN}

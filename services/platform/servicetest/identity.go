@@ -50,7 +50,7 @@ func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*i
 
 func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
-	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh}
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh, SecondFactorMissing: rights.SecondFactorMissing}
 	if rights.Moderator {
 		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
 	}

@@ -9,6 +9,8 @@ export const paths = {
   profile: '/profile',
   /** The profile, where providers are added and removed. */
   signInMethods: '/profile#sign-in-methods',
+  /** The profile, where members of staff set up their second factor. */
+  secondFactor: '/profile#second-factor',
   /** The profile, with the question whether to delete the account. */
   deleteAccount: '/profile#delete-account',
   /** The profile, where the person's data can be downloaded. */

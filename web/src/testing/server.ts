@@ -4,8 +4,13 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { ApiError } from '@/lib/api/types'
 import type { paths } from '@/lib/api/schema'
 
-/** The API of a test: answers are checked against the OpenAPI description by the compiler. */
-export const server = setupServer()
+/**
+ * The API of a test: answers are checked against the OpenAPI description by the compiler. Nobody is staff unless a test
+ * says so.
+ */
+export const server = setupServer(
+  http.get('*/api/is-admin', () => HttpResponse.json({ isAdmin: false, isModerator: false })),
+)
 
 beforeAll(() => {
   server.listen({ onUnhandledRequest: 'error' })

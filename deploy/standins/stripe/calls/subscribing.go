@@ -100,7 +100,9 @@ func subscriptions() []Call {
 	}
 	return []Call{
 		ofBilling(one("read a subscription", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
-			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, nil)
+			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, &stripe.SubscriptionRetrieveParams{
+				Expand: stripe.StringSlice([]string{"schedule.phases.items.price"}),
+			})
 		})),
 		one("read a subscription with its latest invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, &stripe.SubscriptionRetrieveParams{
@@ -110,11 +112,13 @@ func subscriptions() []Call {
 		ofBilling(many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
 			}).All(ctx)
 		})),
 		ofBilling(many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
 			}).All(ctx)
 		})),
 		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {

@@ -58,6 +58,47 @@ func TestOnlyWhatIsForSaleCanBeOrdered(t *testing.T) {
 	}
 }
 
+// TestOneFailureOfStripesKeepsNobodyFromBuying, although Stripe answers with it for a day whoever
+// asks the same again.
+func TestOneFailureOfStripesKeepsNobodyFromBuying(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	f := r.front(r.serving[0])
+	for _, route := range []string{"POST /v1/customers", "POST /v1/checkout/sessions"} {
+		p := r.person()
+		r.stripe.SetFault(stripe.Fault{Route: route, Times: 1, Status: http.StatusInternalServerError, Remembered: true})
+		status, first := f.checkout(p)
+		if status != http.StatusOK {
+			t.Fatalf("%s failed once: %d %v", route, status, first)
+		}
+		if status, again := f.checkout(p); status != http.StatusOK || again["sessionId"] != first["sessionId"] {
+			t.Errorf("%s, the same order again: %d %v, want %v", route, status, again, first)
+		}
+	}
+}
+
+// TestWhatStripeWillNeverDoIsSaidSo: nobody is told to try again in a moment.
+func TestWhatStripeWillNeverDoIsSaidSo(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	f, p, other := r.front(r.serving[0]), r.person(), r.person()
+	other.subscribe()
+	for _, refusal := range []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden} {
+		r.stripe.SetFault(stripe.Fault{Route: "POST", Status: refusal})
+		status, answer := f.checkout(p)
+		if status != http.StatusConflict || answer["code"] != "stripe_refused" {
+			t.Errorf("a checkout that is refused with %d: %d %v", refusal, status, answer)
+		}
+		if status, answer = f.portal(other); status != http.StatusConflict || answer["code"] != "stripe_refused" {
+			t.Errorf("a portal that is refused with %d: %d %v", refusal, status, answer)
+		}
+	}
+	r.stripe.SetFault(stripe.Fault{})
+	if status, answer := f.checkout(p); status != http.StatusOK {
+		t.Errorf("afterwards: %d %v", status, answer)
+	}
+}
+
 // TestAnAnswerOfStripesThatLeadsNowhereIsAnOutage, from which billing recovers by itself.
 func TestAnAnswerOfStripesThatLeadsNowhereIsAnOutage(t *testing.T) {
 	t.Parallel()

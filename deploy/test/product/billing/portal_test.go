@@ -116,3 +116,53 @@ func TestAPersonsWayThroughStripesPages(t *testing.T) {
 		t.Errorf("%d grants, want three months and an upgrade", n)
 	}
 }
+
+// TestADowngradeThatWaits is announced with its date, welcomed and charged as nothing, and can
+// be taken back.
+func TestADowngradeThatWaits(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	f, p := r.front(r.serving[0]), r.person()
+	bought, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice)
+	r.must(err)
+	r.must(r.stripe.PayCheckout(t.Context(), bought.GetSessionId(), stripe.CardWorks))
+	p.is("active", "business", 10000)
+	id := r.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)
+	coming := func() any {
+		r.settled()
+		_, answer := f.ask(p, "/api/get-subscription", "")
+		data, _ := answer["data"].(map[string]any)
+		return data["change"]
+	}
+	downgrade := func() {
+		page, err := p.order(stripe.ProProduct, stripe.ProPrice)
+		r.must(err)
+		if to := r.press(page.GetUrl()+"/change", url.Values{"subscription": {id}, "price": {stripe.ProPrice}}); to != profile {
+			t.Errorf("confirming leads to %q", to)
+		}
+		want := map[string]any{"plan": "Pro", "at": f.until(p)}
+		if got := coming(); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the profile says %v, want %v", got, want)
+		}
+	}
+	downgrade()
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "plan_changing" {
+		t.Errorf("the same change again: %v", err)
+	}
+	if page, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); err != nil || page.GetUrl() != profile {
+		t.Errorf("keeping Business leads to %v, %v", page, err)
+	}
+	if got := coming(); got != nil {
+		t.Errorf("after it was taken back: %v", got)
+	}
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "already_subscribed" {
+		t.Errorf("with nothing to take back: %v", err)
+	}
+	downgrade()
+	r.month()
+	p.is("active", "pro", 5000)
+	if got := coming(); got != nil {
+		t.Errorf("after the change: %v", got)
+	}
+	r.nothingParked()
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -152,6 +153,8 @@ func TestWhatCannotBeAppliedIsParkedWithoutCredits(t *testing.T) {
 	r.must(err)
 	many, err := r.stripe.Subscribe(t.Context(), customer, stripe.ProPrice, 3, stripe.CardWorks)
 	r.must(err)
+	twice, err := r.client().V1Subscriptions.Retrieve(t.Context(), many, nil)
+	r.must(err)
 	r.settled()
 	for id, tc := range map[string]struct {
 		object string
@@ -161,11 +164,16 @@ func TestWhatCannotBeAppliedIsParkedWithoutCredits(t *testing.T) {
 		"evt_forged":  {"sub_forged", false, "parked not_at_stripe"},
 		"evt_foreign": {foreign, false, "parked unknown_customer"},
 		"evt_odd":     {odd, false, "parked unknown_price"},
-		"evt_many":    {many, false, "parked odd_quantity"},
+		"evt_many":    {twice.LatestInvoice.ID, false, "parked odd_quantity"},
+		"evt_itself":  {many, false, "applied "},
 		"evt_live":    {many, true, "wrong_mode "},
 		"evt_nothing": {"", false, "ignored "},
 	} {
-		if got := r.deliver(event(id, "customer.subscription.updated", tc.object, tc.live), stripe.WebhookSecret, now); got != "" {
+		kind := "customer.subscription.updated"
+		if strings.HasPrefix(tc.object, "in_") {
+			kind = "invoice.paid"
+		}
+		if got := r.deliver(event(id, kind, tc.object, tc.live), stripe.WebhookSecret, now); got != "" {
 			t.Errorf("%s: %s", id, got)
 		}
 		r.settled()

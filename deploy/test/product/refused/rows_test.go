@@ -196,7 +196,7 @@ func identityRows() (rows []row) {
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", "/api/auth/revoke-device", `{"device_id":`+id+`}`, "device_id"))
 	}
-	for _, path := range []string{"/api/set-person-state", "/api/sign-out-person", "/api/revoke-person-device", "/api/delete-person"} {
+	for _, path := range []string{"/api/set-person-state", "/api/sign-out-person", "/api/revoke-person-device", "/api/delete-person", "/api/reset-second-factor"} {
 		for _, reason := range []string{`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
 			body := `{"userId":"` + anID + `","reason":` + reason
 			switch path {

@@ -26,6 +26,7 @@ func TestSignIn(t *testing.T) {
 		"second provider is linked":         secondProvider,
 		"linking needs the right account":   wrongAccountWhenLinking,
 		"providers are added and removed":   linking,
+		"a second factor for staff":         secondFactor,
 		"unverified address is refused":     unverified,
 		"an address that folds is refused":  foldedAddress,
 		"declining leads back":              declining,

@@ -98,7 +98,11 @@ func (s *Server) isOurs(address string) bool {
 }
 
 func encodeSubscription(c subscription.Current) *billingv1.Subscription {
-	return &billingv1.Subscription{
+	encoded := &billingv1.Subscription{
 		Status: c.Status, Plan: encodePlan(c.Plan), CurrentPeriodEnd: encodeTime(c.PeriodEnd), CreatedAt: encodeTime(c.CreatedAt),
 	}
+	if c.Next != "" {
+		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt)}
+	}
+	return encoded
 }

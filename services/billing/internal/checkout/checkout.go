@@ -18,25 +18,8 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
-)
-
-// The faults of buying.
-var (
-	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
-	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
-	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
-	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
-	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
-	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it.")
-	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
-	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
-)
-
-// What the portal says where there is none.
-const (
-	MessageDemo    = "This is a demo: there is no subscription to manage."
-	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
 )
 
 // maxCustomers bounds how many deleted customers one order replaces. Usually it is one; a
@@ -49,6 +32,7 @@ type Stripe interface {
 	DeleteCustomer(ctx context.Context, id string) error
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
+	Release(ctx context.Context, s stripe.Subscription) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
@@ -63,12 +47,13 @@ type Service struct {
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
 	opening       singleflight.Group
+	clock         clock.Clock
 	log           *slog.Logger
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, log *slog.Logger) *Service {
-	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, log: log.With("part", "checkout")}
+func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -93,11 +78,12 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	if svc.stripe == nil {
 		return Page{}, ErrDemo
 	}
-	sold, ok, err := svc.plans.ByPrice(ctx, o.PriceID)
-	switch {
-	case err != nil:
+	prices, err := svc.plans.Prices(ctx)
+	if err != nil {
 		return Page{}, err
-	case !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID:
+	}
+	sold, ok := prices.Offered(o.PriceID)
+	if !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}
 	// Identical orders at the same time, such as a double click, share one answer. Across
@@ -105,7 +91,7 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	opened := svc.opening.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stripe.Budget)
 		defer cancel()
-		return svc.open(ctx, o)
+		return svc.open(ctx, o, prices)
 	})
 	select {
 	case <-ctx.Done():
@@ -117,13 +103,13 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 }
 
 // open tries again as a new customer when the account's was deleted at Stripe.
-func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
+func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page, error) {
 	for range maxCustomers {
 		customer, err := svc.customer(ctx, o)
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := svc.sell(ctx, o, customer)
+		page, err := svc.sell(ctx, o, prices, customer)
 		if !errors.Is(err, stripe.ErrNoCustomer) {
 			return page, err
 		}
@@ -136,14 +122,19 @@ func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
 	return Page{}, errUnavailable
 }
 
-func (svc *Service) sell(ctx context.Context, o Order, customer string) (Page, error) {
+func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
 	// Our own record may be behind: a second subscription would be paid twice.
 	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
+	wanted, _ := prices.Offered(o.PriceID)
 	for _, s := range subscriptions {
-		status := subscription.StatusOf(s)
+		has, ours := prices.Of(s.PriceID, s.ProductID)
+		if !ours {
+			continue // of another product, which it does not replace
+		}
+		status, same := subscription.StatusOf(s), has.ID == wanted.ID
 		switch {
 		case status == subscription.Free || s.Status == "incomplete":
 		case status == subscription.PastDue:
@@ -153,10 +144,15 @@ func (svc *Service) sell(ctx context.Context, o Order, customer string) (Page, e
 		// Stripe does not document whether changing plans undoes a scheduled end: what was
 		// paid for might end anyway. Undoing it here would renew the plan of people who
 		// leave Stripe's page without confirming.
-		case s.PriceID != o.PriceID && status == subscription.Cancelled:
+		case !same && status == subscription.Cancelled:
 			return Page{}, ErrEnding
-		case s.PriceID != o.PriceID:
-			return svc.change(ctx, o, s)
+		// Stripe refuses a change of what a schedule changes already.
+		case !same && s.NextPriceID != "":
+			return Page{}, ErrChanging
+		case !same:
+			return svc.change(ctx, o, s, prices.Cheaper(wanted.ID, has.ID))
+		case status == subscription.Active && s.NextPriceID != "":
+			return svc.keep(ctx, o, s)
 		case status == subscription.Active:
 			svc.catchUp(ctx, s.ID)
 			return Page{}, ErrSubscribed
@@ -179,9 +175,13 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if former > 0 {
 		made = append(made, strconv.FormatInt(former, 10))
 	}
-	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(made...))
+	key := "customer-" + o.UserID.String() + "-" + digest(made...)
+	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, key)
+	if errors.Is(err, stripe.ErrSpoiled) {
+		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, svc.another(key))
+	}
 	if err != nil {
-		return "", unavailable(err)
+		return "", svc.failed(ctx, err)
 	}
 	bound, err := svc.subscriptions.Bind(ctx, o.UserID, created)
 	if errors.Is(err, subscription.ErrErased) {
@@ -192,19 +192,33 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 }
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe
-// prorates.
-func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
-	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
+// prorates. A cheaper one begins with the next period: nothing is bought, so nothing is welcomed
+// and waited for on the way back.
+func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, cheaper bool) (Page, error) {
+	done := without(o.SuccessURL, "session_id")
+	if cheaper {
+		done = profile(o.SuccessURL)
+	}
+	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), done)
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{URL: address}, nil
+}
+
+// keep takes back a change that waits for the next period: nothing is to be paid.
+func (svc *Service) keep(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	if err := svc.stripe.Release(ctx, s); err != nil {
+		return Page{}, svc.failed(ctx, err)
+	}
+	svc.catchUp(ctx, s.ID)
+	return Page{URL: profile(o.SuccessURL)}, nil
 }
 
 // resume undoes a scheduled end: nothing is to be paid.
 func (svc *Service) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
 	if err := svc.stripe.Resume(ctx, s); err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	svc.catchUp(ctx, s.ID)
 	return Page{URL: profile(o.SuccessURL)}, nil
@@ -245,19 +259,31 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	if found.ID != "" {
 		return Page{SessionID: found.ID, URL: found.URL}, nil
 	}
-	opened, err := svc.stripe.OpenCheckout(ctx, stripe.NewCheckout{
+	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
 		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
-	})
+	}
+	opened, err := svc.stripe.OpenCheckout(ctx, order)
+	if errors.Is(err, stripe.ErrSpoiled) {
+		// If one was opened all the same, closeOlder finds it.
+		order.Key = svc.another(order.Key)
+		opened, err = svc.stripe.OpenCheckout(ctx, order)
+	}
 	if errors.Is(err, stripe.ErrPrice) {
 		svc.log.ErrorContext(ctx, "Stripe refuses a configured price: is it active, and of this Stripe account and mode?",
 			"price", o.PriceID, "error", err)
 		return Page{}, ErrUnknown
 	}
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{SessionID: opened.ID, URL: opened.URL}, svc.closeOlder(ctx, customer, opened.ID)
+}
+
+// another is the key to use when a failure of Stripe's is all that a key gets for a day: one for
+// each minute, so that a double click and two replicas still open one thing.
+func (svc *Service) another(key string) string {
+	return key + "-" + strconv.FormatInt(svc.clock.Now().Unix()/60, 10)
 }
 
 // closeOlder closes what another order opened meanwhile. Of two orders at the same time
@@ -288,7 +314,7 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	if c, asked := svc.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
 		return nil
 	}
-	return unavailable(err)
+	return errUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
 // Sync brings the account's subscription up to date after a checkout of its own.
@@ -347,7 +373,7 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 			return "", MessageNothing, nil
 		}
 	}
-	return address, "", unavailable(err)
+	return address, "", svc.failed(ctx, err)
 }
 
 // purchase identifies what is ordered, whoever orders it.
@@ -356,17 +382,6 @@ func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.Canc
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:16])
-}
-
-// unavailable returns faults as they are and hides other errors of Stripe's.
-func unavailable(err error) error {
-	if err == nil {
-		return nil
-	}
-	if f, ok := errors.AsType[*fault.Error](err); ok {
-		return f
-	}
-	return errUnavailable.Wrap(err)
 }
 
 // profile is an address without its query.

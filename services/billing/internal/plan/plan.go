@@ -73,21 +73,6 @@ func (c *Catalog) List(ctx context.Context) ([]Plan, error) {
 	return plans, nil
 }
 
-// ByPrice returns the plan that a price of Stripe's sells; ok is false for a price
-// that is not ours, which then must not be guessed at.
-func (c *Catalog) ByPrice(ctx context.Context, priceID string) (_ Plan, ok bool, err error) {
-	if priceID == "" {
-		return Plan{}, false, nil
-	}
-	plans, err := c.List(ctx)
-	for _, p := range plans {
-		if p.Offer.PriceID == priceID {
-			return p, true, nil
-		}
-	}
-	return Plan{}, false, err
-}
-
 // ByID returns the plan with an id; ok is false when there is none.
 func (c *Catalog) ByID(ctx context.Context, id string) (_ Plan, ok bool, err error) {
 	plans, err := c.List(ctx)

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"reflect"
 	"slices"
@@ -94,19 +95,28 @@ func TestTheSiteIsTestedWithThePlansThatAreSold(t *testing.T) {
 	}
 }
 
-func TestAPriceDecidesThePlanInItsOwnModeOnly(t *testing.T) {
+func TestAProductDecidesThePlanInItsOwnModeOnly(t *testing.T) {
 	t.Parallel()
-	for key, prices := range map[string]map[string]string{
-		"pk_test_1": {"price_pro_t": "pro", "price_business_t": "business", "price_pro_l": "", "": "", "price_other": ""},
-		"pk_live_1": {"price_pro_l": "pro", "price_pro_t": ""},
-		"":          {"price_pro_l": "", "price_pro_t": "", "": ""},
+	type sold struct{ price, product, plan string }
+	for key, list := range map[string][]sold{
+		"pk_test_1": {
+			{"price_pro_t", "prod_pro_t", "pro"}, {"price_business_t", "prod_business_t", "business"}, {"price_of_before", "prod_pro_t", "pro"},
+			{"price_pro_t", "", "pro"}, {"price_pro_l", "prod_pro_l", ""}, {"price_other", "prod_other", ""}, {"", "", ""},
+		},
+		"pk_live_1": {{"price_of_before", "prod_pro_l", "pro"}, {"price_pro_t", "prod_pro_t", ""}},
+		"":          {{"price_pro_l", "prod_pro_l", ""}, {"price_pro_t", "prod_pro_t", ""}, {"", "", ""}},
 	} {
-		catalog := newCatalog(t, key)
-		for price, want := range prices {
-			got, ok, err := catalog.ByPrice(t.Context(), price)
-			if err != nil || got.ID != want || ok != (want != "") {
-				t.Errorf("%q with %q: %q, %t, %v; want %q", price, key, got.ID, ok, err, want)
+		prices, err := newCatalog(t, key).Prices(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			if got, ok := prices.Of(s.price, s.product); got.ID != s.plan || ok != (s.plan != "") {
+				t.Errorf("%v with %q: %q, %t", s, key, got.ID, ok)
 			}
+		}
+		if _, ok := prices.Offered("price_of_before"); ok {
+			t.Errorf("%q: a price of before is offered", key)
 		}
 	}
 	catalog := newCatalog(t, "")
@@ -115,5 +125,39 @@ func TestAPriceDecidesThePlanInItsOwnModeOnly(t *testing.T) {
 	}
 	if _, ok, err := catalog.ByID(t.Context(), "gold"); ok || err != nil {
 		t.Errorf("an unknown plan: %t, %v", ok, err)
+	}
+}
+
+// TestAPriceThatWasAgreedOn sells its plan for its own credits, whatever its product is.
+func TestAPriceThatWasAgreedOn(t *testing.T) {
+	t.Parallel()
+	catalog := newCatalog(t, "pk_live_1")
+	start := time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
+	month, year := start.AddDate(0, 0, 28), start.AddDate(1, 0, 0)
+	for _, credits := range []int64{150000, 200000} {
+		if err := catalog.Agree(t.Context(), "price_acme", "enterprise", credits, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := catalog.Agree(t.Context(), "price_acme", "gold", 1, start); !errors.Is(err, plan.ErrNoPlan) {
+		t.Errorf("for a plan that there is not: %v", err)
+	}
+	prices, err := catalog.Prices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	acme, ok := prices.Of("price_acme", "prod_acme")
+	if !ok || acme.ID != "enterprise" || acme.Credits(start, month) != 200000 || acme.Credits(start, year) != 200000 {
+		t.Errorf("%+v, %t", acme, ok)
+	}
+	pro, _ := prices.Of("price_yearly", "prod_pro_l")
+	if m, y := pro.Credits(start, month), pro.Credits(start, year); m != 5000 || y != 60000 {
+		t.Errorf("a month of Pro gives %d, a year %d", m, y)
+	}
+	forgotten, err := catalog.Forget(t.Context(), "price_acme")
+	again, err2 := catalog.Forget(t.Context(), "price_acme")
+	prices, err3 := catalog.Prices(t.Context())
+	if _, ok := prices.Of("price_acme", "prod_acme"); ok || !forgotten || again || errors.Join(err, err2, err3) != nil {
+		t.Errorf("forgotten %t, then %t, still known %t: %v", forgotten, again, ok, errors.Join(err, err2, err3))
 	}
 }

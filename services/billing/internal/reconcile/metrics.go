@@ -21,7 +21,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. They need investigation.",
 		}),
 		prices: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_price_differences", Help: "Plans whose price differed at Stripe in the last comparison: people pay another one than they see.",
+			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
 		}),
 	}
 	for _, kind := range []string{"subscription", "invoice", "event"} {

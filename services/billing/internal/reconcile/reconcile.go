@@ -112,8 +112,8 @@ func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
 		case err != nil && !errors.Is(err, pgx.ErrNoRows):
 			return err
 		case errors.Is(err, pgx.ErrNoRows):
-			if _, err := r.q.AccountOfCustomer(ctx, r.pool, s.CustomerID); errors.Is(err, pgx.ErrNoRows) {
-				return nil // somebody else's: its events say so
+			if _, err := r.q.AccountOfCustomer(ctx, r.pool, s.CustomerID); errors.Is(err, pgx.ErrNoRows) && s.UserID == "" {
+				return nil // nobody has bought it here: its events say so
 			}
 		case same(ours, s):
 			return nil
@@ -128,6 +128,9 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 		end = s.PeriodEnd
 	}
 	known := ours.CancelAt == nil && end.IsZero() || ours.CancelAt != nil && ours.CancelAt.Equal(end)
+	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
+		return false
+	}
 	return known && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
 }
 
@@ -194,7 +197,13 @@ func (r *Reconciler) events(ctx context.Context, result *Result) error {
 // from being applied; only an outage ends the comparison.
 func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
 	err := r.subs.Sync(ctx, id)
+	if errors.Is(err, subscription.ErrForeign) {
+		return nil
+	}
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
+		if accepted, err := r.q.AcceptedCases(ctx, r.pool, []string{unfit.Object}); err != nil || len(accepted) > 0 {
+			return err
+		}
 		result.Failed++
 		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)
 		return nil

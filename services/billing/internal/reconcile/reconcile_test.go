@@ -62,9 +62,10 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 	return nil
 }
 
-func (*subscriptions) Refunded(context.Context, string) error        { return nil }
-func (*subscriptions) Disputed(context.Context, string) error        { return nil }
-func (*subscriptions) CustomerDeleted(context.Context, string) error { return nil }
+func (k *subscriptions) SyncFor(ctx context.Context, id, _ string) error { return k.Sync(ctx, id) }
+func (*subscriptions) Refunded(context.Context, string) error            { return nil }
+func (*subscriptions) Disputed(context.Context, string) error            { return nil }
+func (*subscriptions) CustomerDeleted(context.Context, string) error     { return nil }
 
 // catalog offers the Pro plan, and nothing else.
 func catalog(pool *pgxpool.Pool) *plan.Catalog {
@@ -81,7 +82,7 @@ type priced struct {
 
 func (p priced) Price(context.Context, string) (stripe.Price, error) { return p.price, p.err }
 
-func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
+func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
 	if err != nil {
@@ -101,7 +102,7 @@ func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
 		want   float64
 	}{
 		"the same":        {func(*stripe.Price) {}, nil, 0},
-		"a cent more":     {func(p *stripe.Price) { p.Amount++ }, nil, 1},
+		"for nothing":     {func(p *stripe.Price) { p.Amount = 0 }, nil, 1},
 		"in euros":        {func(p *stripe.Price) { p.Currency = "eur" }, nil, 1},
 		"each year":       {func(p *stripe.Price) { p.Interval = "year" }, nil, 1},
 		"each quarter":    {func(p *stripe.Price) { p.IntervalCount = 3 }, nil, 1},
@@ -122,13 +123,39 @@ func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
 		if err := r.Prices(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := fmt.Sprintf("# HELP billing_price_differences Plans whose price differed at Stripe in the last comparison: people pay another one than they see.\n"+
+		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.\n"+
 			"# TYPE billing_price_differences gauge\nbilling_price_differences %v\n", tc.want)
 		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if told := strings.Contains(logs.String(), "plan=pro price=price_pro"); told != (tc.want > 0) {
 			t.Errorf("%s: the log says %q", name, logs.String())
+		}
+	}
+}
+
+// TestPeopleAreShownWhatStripeCharges once a price was raised.
+func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	raised := stripe.Price{ID: "price_pro", ProductID: "prod_pro", Amount: 2900, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true}
+	r, err := reconcile.New(pool, priced{price: raised}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := r.Prices(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if pro, _, err := catalog(pool).ByID(t.Context(), "pro"); err != nil || pro.PriceMonthly != 2900 {
+			t.Errorf("people are shown %d, %v; Stripe charges 2900", pro.PriceMonthly, err)
 		}
 	}
 }

@@ -14,6 +14,15 @@ CREATE TYPE credit_answer AS (
     clawed bigint
 );
 
+CREATE TABLE accepted_cases (
+    object text NOT NULL,
+    reason text NOT NULL,
+    accepted_at timestamp with time zone NOT NULL,
+    CONSTRAINT accepted_cases_pkey PRIMARY KEY (object),
+    CONSTRAINT accepted_cases_object_check CHECK ((object ~ '^[A-Za-z0-9_]{1,255}$'::text)),
+    CONSTRAINT accepted_cases_reason_check CHECK ((reason <> ''::text))
+);
+
 CREATE TABLE account_states (
     user_id uuid NOT NULL,
     state text NOT NULL,
@@ -244,6 +253,17 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE plan_prices (
+    price_id text NOT NULL,
+    plan_id text NOT NULL,
+    period_credits bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT plan_prices_pkey PRIMARY KEY (price_id),
+    CONSTRAINT plan_prices_period_credits_check CHECK ((period_credits >= 0)),
+    CONSTRAINT plan_prices_price_id_check CHECK ((price_id ~ '^price_[A-Za-z0-9_]{1,250}$'::text)),
+    CONSTRAINT plan_prices_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id)
+);
+
 CREATE TABLE plans (
     id text NOT NULL,
     "position" integer NOT NULL,
@@ -291,7 +311,11 @@ CREATE TABLE subscriptions (
     cancel_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    next_plan_id text,
+    next_at timestamp with time zone,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
+    CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
+    CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES customers(user_id)
 );

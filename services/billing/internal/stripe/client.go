@@ -29,6 +29,17 @@ var ErrNoCustomer = errors.New("stripe: no such customer")
 // ErrPrice means that Stripe does not sell at a price: it was archived or never was.
 var ErrPrice = errors.New("stripe: not for sale")
 
+// ErrRefused means that Stripe will not do what was asked, however often: a setting, a
+// permission of the key or an object is not as it must be, and somebody has to look.
+var ErrRefused = errors.New("stripe: refused for good")
+
+var errRefused = fault.New(fault.Conflict, "stripe_refused",
+	"Our payment provider does not accept this, and trying again will not help. We have been told and will look into it.")
+
+// ErrSpoiled means that Stripe has failed and gives a request's idempotency key the same answer
+// for a day. Another key gets another one.
+var ErrSpoiled = errors.New("stripe: the key's answer is a failure")
+
 var errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
 	RetryAfter(breakerDelay)
 
@@ -50,8 +61,11 @@ const (
 	pageSize = 100
 )
 
-// Client asks Stripe. It is safe for concurrent use. Its methods fail with ErrGone
-// or fault.Unavailable.
+// forPeople are the calls that somebody waits for who wants to buy or change something.
+var forPeople = []string{"create_customer", "create_checkout", "open_portal", "open_plan_change", "resume_subscription", "release_schedule"}
+
+// Client asks Stripe. It is safe for concurrent use. Its methods fail with ErrGone,
+// ErrRefused or fault.Unavailable.
 type Client struct {
 	sc       *sdk.Client
 	http     *http.Client
@@ -68,9 +82,12 @@ func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
 		}},
 		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(breakerThreshold).WithSuccessThreshold(1).WithDelay(breakerDelay).Build(),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, no_customer, refused, failed, skipped).",
+			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, no_customer, refused, limited, failed, skipped).",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"call", "outcome"}),
+	}
+	for _, name := range forPeople {
+		c.duration.WithLabelValues(name, "refused") // so that the first is an increase
 	}
 	backend := &sdk.BackendConfig{
 		HTTPClient: c.http, MaxNetworkRetries: sdk.Int64(networkRetries), EnableTelemetry: sdk.Bool(false),
@@ -108,16 +125,22 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 		return answer, ErrGone
 	case "no_customer":
 		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrNoCustomer, err))
-	default:
-		return answer, errUnavailable.Wrap(err)
 	}
+	said, ok := errors.AsType[*sdk.Error](err)
+	switch {
+	case ok && (said.HTTPStatusCode >= http.StatusInternalServerError || said.Type == sdk.ErrorTypeIdempotency):
+		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrSpoiled, err))
+	case ok && said.HTTPStatusCode >= http.StatusBadRequest && said.HTTPStatusCode <= http.StatusForbidden:
+		return answer, errRefused.Wrap(fmt.Errorf("%w: %w", ErrRefused, err))
+	}
+	return answer, errUnavailable.Wrap(err)
 }
 
 // record tells the breaker how a call went. One that the caller canceled does not count,
 // and leaves a trial undecided: the next is made after another delay.
 func (c *Client) record(ctx context.Context, outcome string) {
 	switch {
-	case outcome != "failed":
+	case outcome != "failed": // whoever limits us is there
 		c.breaker.RecordSuccess()
 	case !errors.Is(ctx.Err(), context.Canceled) || c.breaker.IsHalfOpen():
 		c.breaker.RecordFailure()
@@ -148,8 +171,10 @@ func outcomeOf(err error) string {
 	}
 	said, ok := errors.AsType[*sdk.Error](err)
 	switch {
-	case !ok || said.HTTPStatusCode >= http.StatusInternalServerError || said.HTTPStatusCode == http.StatusTooManyRequests || said.HTTPStatusCode == 0:
+	case !ok || said.HTTPStatusCode >= http.StatusInternalServerError || said.HTTPStatusCode == 0:
 		return "failed"
+	case said.HTTPStatusCode == http.StatusTooManyRequests:
+		return "limited"
 	case said.Code == sdk.ErrorCodeResourceMissing && said.Param == "customer":
 		return "no_customer"
 	case said.HTTPStatusCode == http.StatusNotFound && said.Code == sdk.ErrorCodeResourceMissing:
@@ -157,6 +182,14 @@ func outcomeOf(err error) string {
 	default:
 		return "refused"
 	}
+}
+
+// RequestID is Stripe's name of the request that has failed, "" without one.
+func RequestID(err error) string {
+	if said, ok := errors.AsType[*sdk.Error](err); ok {
+		return said.RequestID
+	}
+	return ""
 }
 
 // all reads a list, of which it takes at most limit rows; 0 for all.

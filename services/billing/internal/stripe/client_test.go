@@ -70,7 +70,21 @@ func TestRefusalsDoNotOpenTheBreaker(t *testing.T) {
 	t.Parallel()
 	client, calls := answering(t, http.StatusBadRequest, `{"error":{"type":"invalid_request_error","message":"This price is not active"}}`)
 	for range 10 {
-		if _, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k"}); !errors.Is(err, fault.Unavailable) {
+		if _, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k"}); !errors.Is(err, stripe.ErrRefused) || errors.Is(err, fault.Unavailable) {
+			t.Fatal(err)
+		}
+	}
+	if n := calls.Load(); n != 10 {
+		t.Errorf("asked %d times, want 10", n)
+	}
+}
+
+// TestAStripeThatLimitsUsIsNotDown: what reads in the background may not close the shop.
+func TestAStripeThatLimitsUsIsNotDown(t *testing.T) {
+	t.Parallel()
+	client, calls := answering(t, http.StatusTooManyRequests, `{"error":{"type":"invalid_request_error","code":"rate_limit","message":"x"}}`)
+	for range 10 {
+		if _, err := client.Subscription(t.Context(), "sub_1"); !errors.Is(err, fault.Unavailable) || errors.Is(err, stripe.ErrRefused) {
 			t.Fatal(err)
 		}
 	}

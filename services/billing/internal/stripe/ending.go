@@ -14,13 +14,8 @@ const stoppedTag = "renewal_stopped"
 // downgrade that waits for the end of the period is dropped: Stripe sets no end of a
 // subscription that belongs to a schedule.
 func (c *Client) StopRenewal(ctx context.Context, s Subscription) error {
-	if s.ScheduleID != "" {
-		_, err := call(ctx, c, "release_schedule", func(ctx context.Context) (*sdk.SubscriptionSchedule, error) {
-			return c.sc.V1SubscriptionSchedules.Release(ctx, s.ScheduleID, nil)
-		})
-		if err != nil {
-			return err
-		}
+	if err := c.Release(ctx, s); err != nil {
+		return err
 	}
 	_, err := call(ctx, c, "stop_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
 		return c.sc.V1Subscriptions.Update(ctx, s.ID, &sdk.SubscriptionUpdateParams{

@@ -19,17 +19,21 @@ type Invoice struct {
 	Currency string
 	Created  time.Time
 	Lines    []Line
-	// MoreLines says that Lines is not all.
+	// MoreLines says that Lines is not all. PaidInvoices has all.
 	MoreLines bool
 }
 
 // Line is one row of an invoice.
 type Line struct {
-	ID, PriceID string
+	ID, PriceID, ProductID string
 	// Amount is in the currency's smallest unit; negative for what is given back.
 	Amount, Quantity int64
-	Proration        bool
-	Start, End       time.Time
+	// Proration is for the rest of a period, after a change in its middle.
+	Proration bool
+	// OneOff stands on the invoice beside what the subscription itself charges: somebody
+	// has added it, such as a credit or a fee.
+	OneOff     bool
+	Start, End time.Time
 }
 
 func invoice(row *sdk.Invoice) Invoice {
@@ -58,7 +62,7 @@ func line(row *sdk.InvoiceLineItem) Line {
 		l.Start, l.End = moment(row.Period.Start), moment(row.Period.End)
 	}
 	if p := row.Pricing; p != nil && p.PriceDetails != nil && p.PriceDetails.Price != nil {
-		l.PriceID = p.PriceDetails.Price.ID
+		l.PriceID, l.ProductID = p.PriceDetails.Price.ID, p.PriceDetails.Product
 	}
 	if p := row.Parent; p != nil {
 		switch {
@@ -66,6 +70,7 @@ func line(row *sdk.InvoiceLineItem) Line {
 			l.Proration = p.SubscriptionItemDetails.Proration
 		case p.InvoiceItemDetails != nil:
 			l.Proration = p.InvoiceItemDetails.Proration
+			l.OneOff = !l.Proration
 		}
 	}
 	return l
@@ -82,12 +87,29 @@ func (c *Client) Invoice(ctx context.Context, id string) (Invoice, error) {
 	})
 }
 
-// PaidInvoices lists a subscription's hundred latest paid ones, the newest first.
+// PaidInvoices lists a subscription's hundred latest paid ones, the newest first, each with
+// all of its lines.
 func (c *Client) PaidInvoices(ctx context.Context, subscription string) ([]Invoice, error) {
-	return call(ctx, c, "paid_invoices", func(ctx context.Context) ([]Invoice, error) {
+	list, err := call(ctx, c, "paid_invoices", func(ctx context.Context) ([]Invoice, error) {
 		return all(c.sc.V1Invoices.List(ctx, &sdk.InvoiceListParams{
 			Subscription: sdk.String(subscription), Status: sdk.String("paid"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
 		}).All(ctx), pageSize, invoice)
+	})
+	for i := range list {
+		if err == nil && list[i].MoreLines {
+			list[i].Lines, err = c.lines(ctx, list[i].ID)
+			list[i].MoreLines = false
+		}
+	}
+	return list, err
+}
+
+// lines are all of an invoice's: the invoice itself shows the first few.
+func (c *Client) lines(ctx context.Context, id string) ([]Line, error) {
+	return call(ctx, c, "invoice_lines", func(ctx context.Context) ([]Line, error) {
+		return all(c.sc.V1Invoices.ListLines(ctx, &sdk.InvoiceListLinesParams{
+			Invoice: sdk.String(id), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), 0, line)
 	})
 }
 

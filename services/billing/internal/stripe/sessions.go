@@ -19,7 +19,7 @@ type Checkout struct {
 	URL string
 	// SubscriptionID is set when it is complete.
 	SubscriptionID string
-	// Purchase is NewCheckout.Purchase of the one who opened it.
+	// Purchase is NewCheckout.Purchase of the one who opened it; "" for one that we have not.
 	Purchase string
 }
 

@@ -12,10 +12,11 @@ type Subscription struct {
 	ID, CustomerID string
 	// Status is Stripe's word: active, trialing, past_due, canceled, …
 	Status string
-	// ItemID, PriceID and Quantity are of the only item; Items says how many there are.
-	ItemID, PriceID string
-	Quantity        int64
-	Items           int
+	// ItemID, PriceID, ProductID and Quantity are of the only item; Items says how many
+	// there are.
+	ItemID, PriceID, ProductID string
+	Quantity                   int64
+	Items                      int
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
@@ -24,6 +25,12 @@ type Subscription struct {
 	// ScheduleID is of the schedule that it belongs to, such as while a downgrade waits for
 	// the end of the period; "" for none.
 	ScheduleID string
+	// NextPriceID and NextProductID are what it changes to by that schedule, at NextAt; "" for
+	// nothing else.
+	NextPriceID, NextProductID string
+	NextAt                     time.Time
+	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
+	UserID string
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
 	Created time.Time
@@ -36,13 +43,14 @@ func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.Cancel
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "",
+		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
 	}
 	if row.Schedule != nil {
 		s.ScheduleID = row.Schedule.ID
+		s.next(row.Schedule)
 	}
 	if row.Items == nil {
 		return s
@@ -54,16 +62,39 @@ func subscription(row *sdk.Subscription) Subscription {
 		s.ItemID, s.Quantity = item.ID, item.Quantity
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
+			if item.Price.Product != nil {
+				s.ProductID = item.Price.Product.ID
+			}
 		}
 	}
 	s.PeriodStart, s.PeriodEnd = moment(start), moment(end)
 	return s
 }
 
+// next reads what comes after the current phase of a schedule.
+func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
+	if row.CurrentPhase == nil {
+		return
+	}
+	for _, phase := range row.Phases {
+		if phase.StartDate < row.CurrentPhase.EndDate || len(phase.Items) != 1 || phase.Items[0].Price == nil {
+			continue
+		}
+		price := phase.Items[0].Price
+		if s.NextPriceID, s.NextAt = price.ID, moment(phase.StartDate); price.Product != nil {
+			s.NextProductID = price.Product.ID
+		}
+		return
+	}
+}
+
+// schedule is what has to be asked for to know what comes next.
+const schedule = "schedule.phases.items.price"
+
 // Subscription reads one.
 func (c *Client) Subscription(ctx context.Context, id string) (Subscription, error) {
 	return call(ctx, c, "subscription", func(ctx context.Context) (Subscription, error) {
-		row, err := c.sc.V1Subscriptions.Retrieve(ctx, id, nil)
+		row, err := c.sc.V1Subscriptions.Retrieve(ctx, id, &sdk.SubscriptionRetrieveParams{Expand: sdk.StringSlice([]string{schedule})})
 		if err != nil {
 			return Subscription{}, err
 		}
@@ -76,21 +107,28 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscrip
 	return call(ctx, c, "subscriptions", func(ctx context.Context) ([]Subscription, error) {
 		return all(c.sc.V1Subscriptions.List(ctx, &sdk.SubscriptionListParams{
 			Customer: sdk.String(customer), Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+			Expand: sdk.StringSlice([]string{"data." + schedule}),
 		}).All(ctx), pageSize, subscription)
 	})
 }
 
 // EachSubscription calls fn with all there are, the newest first.
 func (c *Client) EachSubscription(ctx context.Context, fn func(Subscription) error) error {
-	params := &sdk.SubscriptionListParams{Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}}
+	params := &sdk.SubscriptionListParams{
+		Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{"data." + schedule}),
+	}
 	return pages(ctx, c, "list_subscriptions", func(ctx context.Context, after *string) ([]Subscription, error) {
 		params.StartingAfter = after
 		return all(c.sc.V1Subscriptions.List(ctx, params).All(ctx), pageSize, subscription)
 	}, func(s Subscription) string { return s.ID }, fn)
 }
 
-// Resume undoes a scheduled end.
+// Resume undoes a scheduled end. Stripe sets no end of a subscription that belongs to a schedule,
+// so the subscription leaves that first.
 func (c *Client) Resume(ctx context.Context, s Subscription) error {
+	if err := c.Release(ctx, s); err != nil {
+		return err
+	}
 	_, err := call(ctx, c, "resume_subscription", func(ctx context.Context) (*sdk.Subscription, error) {
 		params := &sdk.SubscriptionUpdateParams{}
 		if s.CancelAtPeriodEnd {
@@ -99,6 +137,18 @@ func (c *Client) Resume(ctx context.Context, s Subscription) error {
 			params.AddUnsetField(sdk.SubscriptionUpdateParamsUnsetFieldCancelAt)
 		}
 		return c.sc.V1Subscriptions.Update(ctx, s.ID, params)
+	})
+	return err
+}
+
+// Release takes a subscription out of its schedule, if it has one: what would change with the
+// next period stays.
+func (c *Client) Release(ctx context.Context, s Subscription) error {
+	if s.ScheduleID == "" {
+		return nil
+	}
+	_, err := call(ctx, c, "release_schedule", func(ctx context.Context) (*sdk.SubscriptionSchedule, error) {
+		return c.sc.V1SubscriptionSchedules.Release(ctx, s.ScheduleID, nil)
 	})
 	return err
 }

@@ -3,6 +3,7 @@ package subscription
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,8 +18,13 @@ type entitlement struct {
 	grant   ledger.Grant
 }
 
-// period is a month that was paid for.
-type period struct{ start, end time.Time }
+// period is what was paid for at a time.
+type period struct {
+	start, end time.Time
+	sold       plan.Sold
+}
+
+func (p period) covers(at time.Time) bool { return !at.Before(p.start) && at.Before(p.end) }
 
 // rest is the share of credits that is left of the period at a moment in it, by the
 // second as Stripe charges for it, and rounded up.
@@ -26,116 +32,189 @@ func (p period) rest(at time.Time, credits int64) int64 {
 	return share(credits, p.end.Unix()-at.Unix(), p.end.Unix()-p.start.Unix())
 }
 
+// reader turns the paid invoices of a subscription into what they stand for.
+type reader struct {
+	s       stripe.Subscription
+	prices  plan.Prices
+	periods []period
+	list    []entitlement
+	unfit   []*Unfit
+}
+
 // entitlements says which credits a subscription's paid invoices stand for, the
-// oldest first, and which of them cannot be told:
+// oldest first, and which of them cannot be told. Only lines that sell a plan of ours count:
+// taxes, discounts, credits, fees and other products may stand beside them, and the reason
+// and the total of the invoice are of no concern.
 //
-//   - subscription_create and subscription_cycle pay for a period: its plan's credits,
-//     fact "<subscription>/<period start>/base". Whatever was paid, a discount of
+//   - A line of the subscription itself pays for a period: its plan's credits, fact
+//     "<subscription>/<period start>/base". Whatever was paid, a discount of
 //     100 % included, and in whatever currency.
-//   - subscription_update pays for a dearer plan in the middle of a period: of the
-//     difference the share of the period that is left, fact "…/upgrade:<plan>", even
-//     if there was nothing to pay. Nothing for a cheaper one.
-//   - any other reason stands for no credits.
+//   - Prorations of one moment are a change in the middle of a period. To a dearer plan they
+//     stand for the share of the difference that is left of the period, fact
+//     "…/upgrade:<plan>", even if there was nothing to pay. To a cheaper one for nothing.
 //
-// The plan is the price's of the line. A price that is not ours, a quantity other
-// than one or lines that contradict each other are left to people.
-func entitlements(s stripe.Subscription, invoices []stripe.Invoice, plans map[string]plan.Plan) (list []entitlement, unfit []*Unfit) {
+// A quantity other than one and lines that contradict each other are left to people.
+func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.Prices) (list []entitlement, unfit []*Unfit) {
 	invoices = slices.Clone(invoices)
 	slices.SortStableFunc(invoices, func(a, b stripe.Invoice) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	var periods []period
-	reject := func(reason string, i stripe.Invoice) { unfit = append(unfit, &Unfit{Reason: reason, Object: i.ID}) }
+	r := reader{s: s, prices: prices}
 	for _, i := range invoices {
-		if i.Reason != "subscription_create" && i.Reason != "subscription_cycle" {
-			continue
-		}
-		l, sold, reason := whole(i, plans)
-		if reason != "" {
-			reject(reason, i)
-			continue
-		}
-		periods = append(periods, period{l.Start, l.End})
-		list = append(list, entitle(s.ID, i, l, period{l.Start, l.End}, "base", sold.Name+" plan", sold.MonthlyCredits))
+		r.reject(r.wholes(i), i)
 	}
 	for _, i := range invoices {
-		if i.Reason != "subscription_update" {
-			continue
-		}
-		l, from, to, reason := change(i, s.PriceID, plans)
-		if reason == "" && from.MonthlyCredits >= to.MonthlyCredits {
-			continue
-		}
-		at := slices.IndexFunc(periods, func(p period) bool { return !l.Start.Before(p.start) && l.Start.Before(p.end) })
-		if reason == "" && at < 0 {
-			reason = OddInvoice
-		}
-		if reason != "" {
-			reject(reason, i)
-			continue
-		}
-		list = append(list, entitle(s.ID, i, l, periods[at], "upgrade:"+to.ID, "Upgrade to "+to.Name,
-			periods[at].rest(l.Start, to.MonthlyCredits-from.MonthlyCredits)))
+		r.reject(r.changes(i), i)
 	}
-	slices.SortStableFunc(list, func(a, b entitlement) int { return a.grant.PeriodStart.Compare(b.grant.PeriodStart) })
-	return list, unfit
+	slices.SortStableFunc(r.list, func(a, b entitlement) int { return a.grant.PeriodStart.Compare(b.grant.PeriodStart) })
+	return r.list, r.unfit
 }
 
-func entitle(subscription string, i stripe.Invoice, l stripe.Line, p period, kind, description string, amount int64) entitlement {
-	return entitlement{invoice: i.ID, grant: ledger.Grant{
-		Fact: fmt.Sprintf("%s/%d/%s", subscription, p.start.Unix(), kind), Series: subscription, Replaces: true,
-		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: p.start, PeriodEnd: p.end,
-	}}
+func (r *reader) reject(reason string, i stripe.Invoice) {
+	if reason != "" {
+		r.unfit = append(r.unfit, &Unfit{Reason: reason, Object: i.ID})
+	}
 }
 
-// whole finds the line of an invoice that pays for a period. Others may stand
-// beside it: prorations of a change that waited for the renewal.
-func whole(i stripe.Invoice, plans map[string]plan.Plan) (found stripe.Line, sold plan.Plan, reason string) {
-	lines := 0
-	for _, l := range i.Lines {
-		if !l.Proration {
-			found = l
-			lines++
-		}
-	}
-	sold, ok := plans[found.PriceID]
-	switch {
-	case i.MoreLines || lines != 1 || !found.Start.Before(found.End):
-		return found, sold, OddInvoice
-	case !ok || sold.MonthlyCredits <= 0:
-		return found, sold, UnknownPrice
-	case found.Quantity != 1:
-		return found, sold, OddQuantity
-	}
-	return found, sold, ""
+func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, kind, description string, amount int64) {
+	r.list = append(r.list, entitlement{invoice: i.ID, grant: ledger.Grant{
+		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: true,
+		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: lasts.start, PeriodEnd: lasts.end,
+	}})
 }
 
-// change finds what an invoice in the middle of a period gives back and charges. A
-// change so late in the period, or so discounted, that both come to nothing does not
-// tell which is which: the new plan is the one that the subscription now has.
-func change(i stripe.Invoice, price string, plans map[string]plan.Plan) (charged stripe.Line, from, to plan.Plan, reason string) {
+// wholes reads the periods that an invoice pays for. It says why one of them cannot be told.
+func (r *reader) wholes(i stripe.Invoice) (reason string) {
+	if i.MoreLines {
+		return OddInvoice
+	}
 	var lines []stripe.Line
+	begun := map[time.Time]int{}
 	for _, l := range i.Lines {
-		if l.Proration {
+		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && !l.Proration && !l.OneOff {
 			lines = append(lines, l)
+			begun[l.Start]++
 		}
 	}
-	if i.MoreLines || len(lines) != 2 {
-		return charged, from, to, OddInvoice
+	for _, l := range lines {
+		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		credits := sold.Credits(l.Start, l.End)
+		switch {
+		case begun[l.Start] > 1 || !l.Start.Before(l.End):
+			reason = OddInvoice
+		case credits <= 0:
+			reason = UnknownPrice
+		case l.Quantity != 1:
+			reason = OddQuantity
+		default:
+			p := period{l.Start, l.End, sold}
+			r.periods = append(r.periods, p)
+			r.entitle(i, l, p, p, "base", sold.Name+" plan", credits)
+		}
 	}
-	back, charged := lines[0], lines[1]
-	if free := back.Amount == charged.Amount; !free && back.Amount > charged.Amount || free && back.PriceID == price {
-		back, charged = charged, back
+	return reason
+}
+
+// changes reads the changes of plan that an invoice bills: prorations that begin at the same
+// moment belong together. It says why one of them cannot be told.
+func (r *reader) changes(i stripe.Invoice) (reason string) {
+	moments := map[time.Time][]stripe.Line{}
+	for _, l := range i.Lines {
+		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && l.Proration && !i.MoreLines {
+			moments[l.Start] = append(moments[l.Start], l)
+		}
 	}
-	from, known := plans[back.PriceID]
-	to, sold := plans[charged.PriceID]
-	switch {
-	case back.Amount > 0 || charged.Amount < 0, back.Amount == charged.Amount && charged.PriceID != price:
-		return charged, from, to, OddInvoice
-	case !known || !sold:
-		return charged, from, to, UnknownPrice
-	case charged.Quantity != 1 || back.Quantity != 1:
-		return charged, from, to, OddQuantity
+	for _, at := range slices.SortedFunc(maps.Keys(moments), time.Time.Compare) {
+		reason = cmp.Or(reason, r.change(i, at, moments[at]))
 	}
-	return charged, from, to, ""
+	return reason
+}
+
+// side is what the prorations of one plan come to.
+type side struct {
+	sold plan.Sold
+	sum  int64
+	line stripe.Line // the last
+}
+
+// change reads what an invoice gives back of one plan and charges of another from a moment on.
+func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (reason string) {
+	var sides []side
+	for _, l := range lines {
+		if l.Quantity != 1 {
+			return OddQuantity
+		}
+		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		n := slices.IndexFunc(sides, func(s side) bool { return s.sold.ID == sold.ID })
+		if n < 0 {
+			n, sides = len(sides), append(sides, side{sold: sold})
+		}
+		sides[n].sum, sides[n].line = sides[n].sum+l.Amount, l
+	}
+	from, to, odd := r.turn(sides)
+	if odd {
+		return OddInvoice
+	}
+	if to.sum < 0 || to.sold.ID == "" {
+		return "" // nothing but money back
+	}
+	paid, ok := r.covering(at)
+	if !ok {
+		return OddInvoice
+	}
+	if from.sold.ID == "" {
+		from.sold = paid.sold
+	}
+	extra := to.sold.Credits(paid.start, paid.end)
+	if from.sold.ID != "" {
+		extra -= from.sold.Credits(paid.start, paid.end)
+	}
+	if extra > 0 && from.sold.ID != to.sold.ID {
+		r.entitle(i, to.line, paid, r.lasts(i, paid), "upgrade:"+to.sold.ID, "Upgrade to "+to.sold.Name, paid.rest(at, extra))
+	}
+	return ""
+}
+
+// covering is the period that a moment falls into: one that was paid for or else the current
+// one, whose own invoice may be waiting to be paid.
+func (r *reader) covering(at time.Time) (p period, ok bool) {
+	if n := slices.IndexFunc(r.periods, func(p period) bool { return p.covers(at) }); n >= 0 {
+		return r.periods[n], true
+	}
+	current := period{start: r.s.PeriodStart, end: r.s.PeriodEnd}
+	return current, current.covers(at)
+}
+
+// turn tells which plan a change leads from, if any, and to which, if any. One that is so late
+// in the period, or so discounted, that both come to nothing does not tell: the new plan is the
+// one that the subscription now has.
+func (r *reader) turn(sides []side) (from, to side, odd bool) {
+	now, _ := r.prices.Of(r.s.PriceID, r.s.ProductID)
+	switch len(sides) {
+	case 1:
+		if only := sides[0]; only.sum > 0 || only.sum == 0 && only.sold.ID == now.ID {
+			to = only
+		}
+		return from, to, false
+	case 2:
+		from, to = sides[0], sides[1]
+	default:
+		return from, to, true
+	}
+	free := from.sum == to.sum
+	if !free && from.sum > to.sum || free && from.sold.ID == now.ID {
+		from, to = to, from
+	}
+	return from, to, from.sum > 0 || to.sum < 0 || free && to.sold.ID != now.ID
+}
+
+// lasts is the period in which the credits of a change can be spent: the one that it was
+// in, or, billed only with a renewal, the one that the invoice renews.
+func (r *reader) lasts(i stripe.Invoice, changed period) period {
+	for _, e := range r.list {
+		if e.invoice == i.ID && e.grant.PeriodStart.After(changed.start) {
+			return period{start: e.grant.PeriodStart, end: e.grant.PeriodEnd}
+		}
+	}
+	return changed
 }

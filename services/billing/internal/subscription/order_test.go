@@ -211,7 +211,7 @@ func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
 		done := sync.OnceFunc(func() { close(written) })
 		go func() {
 			defer done()
-			newer <- s.sync(t.Context(), "sub_1", func(context.Context) (more, error) {
+			newer <- s.sync(t.Context(), "sub_1", "", func(context.Context) (more, error) {
 				return func(ctx context.Context, _ pgx.Tx, _ reading) error {
 					done()
 					return s.somebodyWaits(ctx)

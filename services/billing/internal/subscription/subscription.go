@@ -74,6 +74,9 @@ type Current struct {
 	Plan   plan.Plan
 	// PeriodEnd is when it renews or, cancelled, ends.
 	PeriodEnd, CreatedAt time.Time
+	// Next is the name of the plan that it changes to at NextAt; "" when it stays.
+	Next   string
+	NextAt time.Time
 }
 
 // Service keeps subscriptions in step with Stripe. Safe for concurrent use.
@@ -117,5 +120,11 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	if err == nil && !known {
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
-	return Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}, err == nil, err
+	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}
+	if err == nil && row.NextPlanID != nil {
+		var next plan.Plan
+		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)
+		c.Next, c.NextAt = next.Name, row.NextAt.UTC()
+	}
+	return c, err == nil, err
 }

@@ -1,6 +1,7 @@
 package subscription
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,24 +42,34 @@ type reading struct {
 	unfit        []*Unfit
 	// billed is when the latest of its paid invoices was made; zero without one.
 	billed time.Time
-	// plans are ours by Stripe's price.
-	plans map[string]plan.Plan
+	// sold is the plan that its price sells; none for a price of somebody else's.
+	sold plan.Sold
+	// next is the plan that it changes to; none when it stays.
+	next plan.Sold
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
-// *Unfit says that some of it could not be; the rest has been applied.
+// *Unfit says that some of it could not be, and that nobody has accepted that; the rest has been
+// applied.
 func (svc *Service) Sync(ctx context.Context, id string) error {
-	return svc.sync(ctx, id, func(context.Context) (more, error) { return nil, nil })
+	return svc.sync(ctx, id, "", func(context.Context) (more, error) { return nil, nil })
+}
+
+// SyncFor does the same, and tells only what is wrong with the subscription itself or with that
+// one of its invoices which it is called for: what else is wrong was told before.
+func (svc *Service) SyncFor(ctx context.Context, id, invoice string) error {
+	return svc.sync(ctx, id, cmp.Or(invoice, id), func(context.Context) (more, error) { return nil, nil })
 }
 
 // more is applied after a subscription, in the same transaction.
 type more func(context.Context, pgx.Tx, reading) error
 
-// sync applies a subscription and, unless it is nil, what ask comes to. Nothing is
+// sync applies a subscription and, unless it is nil, what ask comes to; about is what its *Unfit
+// may tell of beside the subscription, "" for everything. Nothing is
 // locked while Stripe is asked. Instead, what was read counts only if nothing else has
 // been applied to the account since before it was asked for: so what is older never
 // overwrites what is newer.
-func (svc *Service) sync(ctx context.Context, id string, ask func(context.Context) (more, error)) error {
+func (svc *Service) sync(ctx context.Context, id, about string, ask func(context.Context) (more, error)) error {
 	owner, err := svc.owner(ctx, id)
 	if err != nil {
 		return err
@@ -103,16 +114,18 @@ func (svc *Service) sync(ctx context.Context, id string, ask func(context.Contex
 		case owner.state == store.Erased:
 			return svc.chargedTooLate(ctx, owner.userID, read)
 		}
-		return read.problem()
+		return read.problem(about)
 	}
 	return errBusy
 }
 
-func (r reading) problem() error {
-	if len(r.unfit) == 0 {
-		return nil
+func (r reading) problem(about string) error {
+	for _, unfit := range r.unfit {
+		if about == "" || unfit.Object == about || unfit.Object == r.subscription.ID {
+			return unfit
+		}
 	}
-	return r.unfit[0]
+	return nil
 }
 
 // owner finds the account in our own tables. Stripe is asked only for whose a new
@@ -131,9 +144,42 @@ func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	}
 	bound, err := svc.q.AccountOfCustomer(ctx, svc.pool, s.CustomerID)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return account{}, &Unfit{Reason: UnknownCustomer, Object: id}
+		return svc.claim(ctx, s)
 	}
 	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs, bound.State}, pg.Fault(err, nil)
+}
+
+// ErrForeign is for what is plainly not ours: another product's, which shares the account at
+// Stripe.
+var ErrForeign = errors.New("subscription: not of this product")
+
+// claim finds the account of a subscription whose customer nobody is: the database may be older
+// than the purchase. We have written the account's id into its metadata, and nobody else can.
+func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, error) {
+	prices, err := svc.plans.Prices(ctx)
+	if err != nil {
+		return account{}, err
+	}
+	_, ours := prices.Of(s.PriceID, s.ProductID)
+	userID, err := uuid.Parse(s.UserID)
+	switch {
+	case !ours && s.UserID == "":
+		return account{}, ErrForeign
+	case !ours || err != nil:
+		return account{}, &Unfit{Reason: UnknownCustomer, Object: s.ID}
+	}
+	customer, err := svc.Bind(ctx, userID, s.CustomerID)
+	switch {
+	case errors.Is(err, ErrErased):
+		return account{}, &Unfit{Reason: ErasedAccount, Object: s.ID}
+	case err != nil:
+		return account{}, err
+	case customer != s.CustomerID: // it has bought as another one since
+		return account{}, &Unfit{Reason: UnknownCustomer, Object: s.ID}
+	}
+	svc.log.WarnContext(ctx, "a customer was bound to the account that its subscription names", "user", userID, "customer", customer, "subscription", s.ID)
+	bound, err := svc.q.AccountOfCustomer(ctx, svc.pool, customer)
+	return account{bound.UserID, []string{customer}, bound.Syncs, bound.State}, pg.Fault(err, nil)
 }
 
 func (svc *Service) read(ctx context.Context, id string) (reading, error) {
@@ -145,18 +191,23 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
-	plans, err := svc.prices(ctx)
+	prices, err := svc.plans.Prices(ctx)
 	if err != nil {
 		return reading{}, err
 	}
-	read := reading{subscription: s, plans: plans}
+	read := reading{subscription: s}
 	for _, i := range invoices {
 		if i.Created.After(read.billed) {
 			read.billed = i.Created
 		}
 	}
-	read.entitlements, read.unfit = entitlements(s, invoices, plans)
-	switch _, known := plans[s.PriceID]; {
+	read.entitlements, read.unfit = entitlements(s, invoices, prices)
+	sold, known := prices.Of(s.PriceID, s.ProductID)
+	read.sold = sold
+	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && next.ID != sold.ID {
+		read.next = next
+	}
+	switch {
 	case s.Live != svc.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}
 	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
@@ -164,18 +215,21 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	case !known:
 		read.unfit = append(read.unfit, &Unfit{Reason: UnknownPrice, Object: id})
 	}
-	return read, nil
+	read.unfit, err = svc.open(ctx, read.unfit)
+	return read, err
 }
 
-func (svc *Service) prices(ctx context.Context) (map[string]plan.Plan, error) {
-	list, err := svc.plans.List(ctx)
-	byPrice := map[string]plan.Plan{}
-	for _, p := range list {
-		if p.Offer.PriceID != "" {
-			byPrice[p.Offer.PriceID] = p
-		}
+// open are the cases that nobody has accepted.
+func (svc *Service) open(ctx context.Context, cases []*Unfit) ([]*Unfit, error) {
+	if len(cases) == 0 {
+		return nil, nil
 	}
-	return byPrice, err
+	objects := make([]string, len(cases))
+	for i, unfit := range cases {
+		objects[i] = unfit.Object
+	}
+	accepted, err := svc.q.AcceptedCases(ctx, svc.pool, objects)
+	return slices.DeleteFunc(cases, func(u *Unfit) bool { return slices.Contains(accepted, u.Object) }), pg.Fault(err, nil)
 }
 
 // apply writes what was read.
@@ -190,25 +244,27 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	return svc.grant(ctx, tx, userID, read.entitlements)
 }
 
-// write keeps a subscription. One whose price is not ours is not guessed at: only
-// the end of one that we know is written.
+// write keeps a subscription. A price that is not ours is not guessed at: the plan then stays
+// the one that it was, and a subscription that never had one of ours is not kept.
 func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
 		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
-	sold, known := read.plans[s.PriceID]
-	row.PlanID = sold.ID
-	if !known || s.Items != 1 {
+	if read.next.ID != "" {
+		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt
+	}
+	row.PlanID = read.sold.ID
+	if row.PlanID == "" || s.Items != 1 {
 		old, err := svc.q.GetSubscription(ctx, tx, s.ID)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && row.Status != Free {
+		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		row.PlanID, row.PriceID = old.PlanID, old.PriceID
+		row.PlanID = old.PlanID
 	}
 	return svc.q.PutSubscription(ctx, tx, row)
 }

@@ -85,17 +85,20 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 		return nil
 	}
 	if charge.IntentID == "" {
-		return &Unfit{Reason: NoSubscription, Object: charge.ID}
+		return ErrForeign
 	}
 	invoices, err := svc.stripe.InvoicesOfPayment(ctx, charge.IntentID)
 	if err != nil {
 		return gone(err, charge.IntentID)
 	}
-	if len(invoices) != 1 || invoices[0].SubscriptionID == "" {
+	switch {
+	case len(invoices) == 0, len(invoices) == 1 && invoices[0].SubscriptionID == "":
+		return ErrForeign // it has paid for no subscription: nothing was granted
+	case len(invoices) > 1:
 		return &Unfit{Reason: NoSubscription, Object: charge.ID}
 	}
 	paid := invoices[0]
-	return svc.sync(ctx, paid.SubscriptionID, func(ctx context.Context) (more, error) {
+	return svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
 		return func(ctx context.Context, tx pgx.Tx, read reading) error {
 			for _, e := range read.entitlements {

@@ -19,7 +19,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 			Help: "Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, wrong_mode, refused, malformed, too_large.",
 		}, []string{"outcome"}),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_stripe_events_applied_total", Help: "Attempts to apply an event, by outcome: applied, failed, parked.",
+			Name: "billing_stripe_events_applied_total", Help: "Attempts to apply an event, by outcome: applied, failed, parked, foreign (another product's, ignored).",
 		}, []string{"outcome"}),
 		parked: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_stripe_events_parked_total", Help: "Events that cannot be applied, by reason. Somebody has to look.",
@@ -28,7 +28,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	for _, outcome := range []string{pending, "duplicate", ignored, wrongMode, "refused", "malformed", "too_large"} {
 		m.deliveries.WithLabelValues(outcome)
 	}
-	for _, outcome := range []string{applied, "failed", parked} {
+	for _, outcome := range []string{applied, "failed", parked, foreign} {
 		m.attempts.WithLabelValues(outcome)
 	}
 	for _, reason := range subscription.Reasons() {

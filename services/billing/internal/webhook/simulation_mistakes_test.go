@@ -22,10 +22,12 @@ type mistake struct {
 type edit struct{ file, old, new string }
 
 const (
-	queries = "../store/db/stripe.sql.go"
-	syncing = "../subscription/sync.go"
-	grants  = "../store/functions/grants.sql"
-	tables  = "../store/migrations/00002_credits.sql"
+	queries  = "../store/db/stripe.sql.go"
+	syncing  = "../subscription/sync.go"
+	grants   = "../store/functions/grants.sql"
+	invoices = "../subscription/entitlement.go"
+	prices   = "../plan/prices.go"
+	tables   = "../store/migrations/00002_credits.sql"
 )
 
 // anyFunctions has functions applied whose version does not say that they have changed.
@@ -50,13 +52,19 @@ var mistakes = []mistake{
 	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = false; stale"}}},
 	{name: "what Stripe said is remembered", edits: []edit{
 		{syncing, "read, err := svc.read(ctx, id)", "read, err := svc.remembered(ctx, id)"},
-		{syncing, "func (r reading) problem()", "var memory = map[string]reading{}\n\nfunc (svc *Service) remembered(ctx context.Context, id string) (reading, error) {\n" +
-			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := svc.read(ctx, id)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem()"},
+		{syncing, "func (r reading) problem(about string)", "var memory = map[string]reading{}\n\nfunc (svc *Service) remembered(ctx context.Context, id string) (reading, error) {\n" +
+			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := svc.read(ctx, id)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem(about string)"},
 	}},
 	{name: "no key of grants, and what was granted is not looked up", edits: []edit{
 		{tables, "CONSTRAINT credit_fact_once UNIQUE ", ""}, {grants, "ON CONFLICT (fact) DO NOTHING RETURNING id", "RETURNING id"}, anyFunctions,
 		{syncing, "if have[e.grant.Fact] {", "if false {"},
 	}},
+	{name: "a price that is offered no more sells nothing", edits: []edit{
+		{prices, "productID != \"\" && candidate.Offer.ProductID == productID, priceID", "priceID"},
+	}},
+	{name: "what somebody has added to an invoice counts as a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.Proration"}}},
+	{name: "a change is billed like a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.OneOff"}}},
+	{name: "an upgrade gives the whole difference", edits: []edit{{invoices, "paid.rest(at, extra))", "extra)"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

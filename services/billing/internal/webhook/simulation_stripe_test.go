@@ -49,7 +49,18 @@ type simEvent struct {
 // simDay is after how many seconds of a period people change their plan.
 const simDay = 24 * 60 * 60
 
-var monthly = map[string]int64{"price_pro": 5000, "price_business": 10000}
+var monthly = map[string]int64{"price_pro": 5000, earlier: 5000, "price_business": 10000}
+
+// earlier is a price of Pro that is offered no more.
+const earlier = "price_pro_2025"
+
+// product is what a price sells.
+func product(price string) string {
+	if price == earlier {
+		price = "price_pro"
+	}
+	return strings.Replace(price, "price_", "prod_", 1)
+}
 
 func (s *simStripe) id(prefix string) string {
 	s.serial++
@@ -74,6 +85,10 @@ func (s *simStripe) live(now time.Time) {
 			ID: s.id("sub"), CustomerID: sub.CustomerID, Status: "active", ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
 			PeriodStart: now, PeriodEnd: now.AddDate(0, 1, 0), Created: now,
 		}
+		if s.rng.IntN(3) == 0 {
+			sub.PriceID = earlier
+		}
+		sub.ProductID = product(sub.PriceID)
 		sub.charges = map[string]*stripe.Charge{}
 		s.bill(sub, "subscription_create")
 		s.tell("customer.subscription.created", sub.ID)
@@ -107,7 +122,15 @@ func (s *simStripe) live(now time.Time) {
 
 // bill has the current period paid.
 func (s *simStripe) bill(sub *sold, reason string) {
-	s.pay(sub, reason, stripe.Line{ID: "il_1", PriceID: sub.PriceID, Amount: 2500, Quantity: 1, Start: sub.PeriodStart, End: sub.PeriodEnd})
+	lines := []stripe.Line{{
+		ID: "il_1", PriceID: sub.PriceID, ProductID: sub.ProductID, Amount: 2500, Quantity: 1, Start: sub.PeriodStart, End: sub.PeriodEnd,
+	}}
+	if s.rng.IntN(3) == 0 { // somebody has added something
+		extra := lines[0]
+		extra.ID, extra.OneOff, extra.Amount = "il_2", true, -500
+		lines = append(lines, extra)
+	}
+	s.pay(sub, reason, lines...)
 	s.grants[fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix())] = monthly[sub.PriceID]
 }
 
@@ -132,10 +155,10 @@ func (s *simStripe) change(sub *sold) {
 	}
 	middle := sub.PeriodStart.Add(simDay * time.Second)
 	part := func(id, price string, amount int64) stripe.Line {
-		return stripe.Line{ID: id, PriceID: price, Amount: amount, Quantity: 1, Start: middle, End: sub.PeriodEnd, Proration: true}
+		return stripe.Line{ID: id, PriceID: price, ProductID: product(price), Amount: amount, Quantity: 1, Start: middle, End: sub.PeriodEnd, Proration: true}
 	}
 	old := sub.PriceID
-	sub.PriceID = other
+	sub.PriceID, sub.ProductID = other, product(other)
 	s.pay(sub, "subscription_update", part("il_1", old, back), part("il_2", other, charged))
 }
 

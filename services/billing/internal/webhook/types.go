@@ -50,14 +50,17 @@ func (w *worker) checkout(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if checkout.SubscriptionID == "" {
-		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
+	switch {
+	case checkout.SubscriptionID != "":
+		return w.subscriptions.SyncFor(ctx, checkout.SubscriptionID, "")
+	case checkout.Purchase == "":
+		return subscription.ErrForeign
 	}
-	return w.subscriptions.Sync(ctx, checkout.SubscriptionID)
+	return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
 }
 
 func (w *worker) subscription(ctx context.Context, id string) error {
-	return w.subscriptions.Sync(ctx, id)
+	return w.subscriptions.SyncFor(ctx, id, "")
 }
 
 func (w *worker) customer(ctx context.Context, id string) error {
@@ -70,9 +73,9 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 		return err
 	}
 	if invoice.SubscriptionID == "" {
-		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
+		return subscription.ErrForeign // we sell subscriptions only
 	}
-	return w.subscriptions.Sync(ctx, invoice.SubscriptionID)
+	return w.subscriptions.SyncFor(ctx, invoice.SubscriptionID, id)
 }
 
 func (w *worker) charge(ctx context.Context, id string) error {

@@ -38,6 +38,9 @@ const (
 	parked    = "parked"
 )
 
+// foreign is what becomes of an event of another product's, which is ignored, in the metrics.
+const foreign = "foreign"
+
 // Inbox takes events. Safe for concurrent use.
 type Inbox struct {
 	pool     *pgxpool.Pool
@@ -121,6 +124,21 @@ func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err e
 		return i.queue.insert(ctx, tx, ev.ID)
 	})
 	return outcome, err
+}
+
+// Accept records that something of Stripe's that cannot be applied is left as it is, and has its
+// parked events applied, which then end. It reports whether that is new, and those events.
+func Accept(ctx context.Context, pool *pgxpool.Pool, queue *Queue, object, reason string, now time.Time) (isNew bool, events []string, err error) {
+	n, err := db.New().AcceptCase(ctx, pool, db.AcceptCaseParams{Object: object, Reason: reason, Now: now})
+	if err != nil {
+		return false, nil, err
+	}
+	parked, err := db.New().ParkedAbout(ctx, pool, object)
+	if err != nil || len(parked) == 0 {
+		return n > 0, nil, err
+	}
+	events, err = Requeue(ctx, pool, queue, parked, "")
+	return n > 0, events, err
 }
 
 // Requeue makes parked events pending again: those with an id of ids, or all

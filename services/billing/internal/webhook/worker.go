@@ -18,6 +18,7 @@ import (
 // Subscriptions applies what happened to them; *subscription.Service does it.
 type Subscriptions interface {
 	Sync(ctx context.Context, subscription string) error
+	SyncFor(ctx context.Context, subscription, invoice string) error
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
 	CustomerDeleted(ctx context.Context, customer string) error
@@ -54,7 +55,19 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	if errors.Is(err, stripe.ErrGone) {
 		err = &subscription.Unfit{Reason: subscription.NotAtStripe, Object: ev.Object}
 	}
+	if errors.Is(err, subscription.ErrForeign) {
+		w.metrics.applied(foreign)
+		return w.end(ctx, id, ignored, "")
+	}
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
+		accepted, asked := w.q.AcceptedCases(ctx, w.pool, []string{unfit.Object, ev.Object})
+		switch {
+		case asked != nil:
+			return asked
+		case len(accepted) > 0:
+			w.metrics.applied(applied)
+			return w.end(ctx, id, applied, "")
+		}
 		return w.park(ctx, id, ev.Type, unfit.Reason, err)
 	}
 	if err != nil && job.Attempt >= job.MaxAttempts {

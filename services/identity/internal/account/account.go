@@ -71,6 +71,8 @@ type Access struct {
 	Browser bool
 	// AuthenticatedAt is when the person signed in, see session.Family.
 	AuthenticatedAt time.Time
+	// SecondFactor is true in a family that has verified one.
+	SecondFactor bool
 }
 
 // IsAdmin reports whether the account may act as an admin.
@@ -83,12 +85,14 @@ func (a Access) IsModerator() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleModerator)
 }
 
-// Rights are what the product's guards decide by.
-func (a Access) Rights(now time.Time) authn.Rights {
+// Rights are what the product's guards decide by, where staff needs a second factor or not.
+func (a Access) Rights(now time.Time, secondFactor bool) authn.Rights {
 	age := now.Sub(a.AuthenticatedAt)
+	isStaff := a.IsAdmin() || a.IsModerator()
 	return authn.Rights{
 		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(), Moderator: a.IsModerator(),
 		StaffSession: a.Browser && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
+		SecondFactorMissing: secondFactor && isStaff && !a.SecondFactor,
 	}
 }
 

@@ -45,6 +45,25 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin(), IsModerator: access.IsModerator()}, nil
 }
 
+// GetSecondFactor implements IdentityService.
+func (s *Server) GetSecondFactor(ctx context.Context, _ *identityv1.GetSecondFactorRequest) (*identityv1.GetSecondFactorResponse, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	access, err := s.Accounts.Access(ctx, c.User, c.Family)
+	if err != nil {
+		return nil, err
+	}
+	if !access.SignedIn {
+		return nil, authn.ErrBadToken
+	}
+	return &identityv1.GetSecondFactorResponse{
+		Staff: access.IsAdmin() || access.IsModerator(), Required: s.SecondFactor, Verified: access.SecondFactor,
+		Fresh: access.Rights(s.Clock.Now(), s.SecondFactor).Fresh,
+	}, nil
+}
+
 // CheckAccess implements IdentityService.
 func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	id, err := uuid.Parse(req.GetUserId())
@@ -59,9 +78,9 @@ func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessReq
 	if err != nil {
 		return nil, err
 	}
-	rights := access.Rights(s.Clock.Now())
+	rights := access.Rights(s.Clock.Now(), s.SecondFactor)
 	return &identityv1.CheckAccessResponse{
 		SignedIn: access.SignedIn, Active: access.Active, Roles: encodeRoles(access.Roles),
-		StaffSession: rights.StaffSession, Fresh: rights.Fresh,
+		StaffSession: rights.StaffSession, Fresh: rights.Fresh, SecondFactorMissing: rights.SecondFactorMissing,
 	}, nil
 }

@@ -26,6 +26,8 @@ type Parts struct {
 	Clock clock.Clock
 	// Log tells who changed whom.
 	Log *slog.Logger
+	// SecondFactor is whether staff needs one.
+	SecondFactor bool
 }
 
 // Server implements identityv1.IdentityServiceServer.

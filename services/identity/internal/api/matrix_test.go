@@ -32,6 +32,8 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"DeleteUser":          authn.FreshAdmin,
 		"SetUserRoles":        authn.FreshAdmin,
 		"ListAuditEntries":    authn.Admin,
+		"ResetSecondFactor":   authn.FreshAdmin,
+		"GetSecondFactor":     authn.User,
 		"IsAdmin":             authn.User,
 		"CheckAccess":         authn.Internal,
 		"GetJWKS":             authn.Public,

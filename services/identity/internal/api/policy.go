@@ -31,8 +31,10 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_SignOutUser_FullMethodName:         authn.Admin,
 		identityv1.IdentityService_SetUserState_FullMethodName:        authn.FreshAdmin,
 		identityv1.IdentityService_DeleteUser_FullMethodName:          authn.FreshAdmin,
+		identityv1.IdentityService_ResetSecondFactor_FullMethodName:   authn.FreshAdmin,
 		identityv1.IdentityService_ListAuditEntries_FullMethodName:    authn.Admin,
 		identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,
+		identityv1.IdentityService_GetSecondFactor_FullMethodName:     authn.User,
 		identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
 		identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Public,
 	}

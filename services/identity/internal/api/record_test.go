@@ -71,6 +71,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := server.DeleteUser(ctx, &identityv1.DeleteUserRequest{UserId: joe.String(), Reason: "because"})
 			return err
 		}},
+		"ResetSecondFactor": {Action: store.SecondFactorReset, Do: func(ctx context.Context) error {
+			_, err := server.ResetSecondFactor(ctx, &identityv1.ResetSecondFactorRequest{UserId: ann.UserID.String(), Reason: "because"})
+			return err
+		}},
 		"GetPerson": audittest.Reads, "ListUserDevices": audittest.Reads, "ListUsers": audittest.Reads, "ListAuditEntries": audittest.Reads,
 	})
 	records := audittest.Actions(t, pool)
@@ -93,8 +97,9 @@ func open(ctx context.Context, t *testing.T, pool *pgxpool.Pool, user uuid.UUID)
 
 type noKratos struct{ staff.Kratos }
 
-func (noKratos) SetActive(context.Context, uuid.UUID, bool) error { return nil }
-func (noKratos) EndSessions(context.Context, uuid.UUID) error     { return nil }
+func (noKratos) SetActive(context.Context, uuid.UUID, bool) error    { return nil }
+func (noKratos) EndSessions(context.Context, uuid.UUID) error        { return nil }
+func (noKratos) RemoveSecondFactor(context.Context, uuid.UUID) error { return nil }
 
 type noEmails struct{ store.Emails }
 

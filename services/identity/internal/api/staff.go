@@ -23,6 +23,7 @@ type Staff interface {
 	SignOut(ctx context.Context, by, user uuid.UUID, reason string) (ended int, err error)
 	EndDevice(ctx context.Context, by, user, device uuid.UUID, reason string) error
 	Delete(ctx context.Context, by, user uuid.UUID, reason string) (account.Listed, error)
+	ResetSecondFactor(ctx context.Context, by, user uuid.UUID, reason string) error
 }
 
 // GetPerson implements IdentityService.
@@ -125,6 +126,18 @@ func (s *Server) DeleteUser(ctx context.Context, req *identityv1.DeleteUserReque
 		return nil, err
 	}
 	return &identityv1.DeleteUserResponse{User: encodeListed(person)}, nil
+}
+
+// ResetSecondFactor implements IdentityService.
+func (s *Server) ResetSecondFactor(ctx context.Context, req *identityv1.ResetSecondFactorRequest) (*identityv1.ResetSecondFactorResponse, error) {
+	by, user, reason, err := decodeAction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Staff.ResetSecondFactor(ctx, by, user, reason); err != nil {
+		return nil, err
+	}
+	return &identityv1.ResetSecondFactorResponse{}, nil
 }
 
 // action is what all requests of staff have.

@@ -36,6 +36,7 @@ func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "account.exported",
+		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
 		"release.availability_changed", "release.rollout_changed", "ticket.updated", "credits.adjusted",
 		"dead_letter.redriven", "dead_letter.dropped",
 	}

@@ -5,7 +5,8 @@
 // The guard runs before a new identity is stored and refuses it unless its only
 // address is verified. The signed-in report is sent after the fact, at least
 // once or not at all, and only brings the record up to date sooner than the
-// next session would. So is the linked report, after a provider was added to an account.
+// next session would. So are the linked report, after a provider was added to an account, and those
+// of a second factor, of which its owner is told.
 package hook
 
 import (
@@ -30,7 +31,10 @@ const (
 	GuardPath    = "/hooks/kratos/guard"
 	SignedInPath = "/hooks/kratos/signed-in"
 	LinkedPath   = "/hooks/kratos/linked"
-	KeyHeader    = "X-Hook-Key"
+	// These report that an authenticator app was added or removed, and recovery codes created or removed.
+	SecondFactorPath  = "/hooks/kratos/second-factor"
+	RecoveryCodesPath = "/hooks/kratos/recovery-codes"
+	KeyHeader         = "X-Hook-Key"
 )
 
 // MessageUnverified is the id of the guard's message in the flow; the site shows
@@ -43,11 +47,14 @@ const maxBody = 64 << 10
 type Recorder interface {
 	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
 	ChangeProviders(ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error)) (account.User, error)
+	// SecondFactorChanged tells the owner; flow names the change.
+	SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, change account.SecondFactorChange, now time.Time) error
 }
 
-// Kratos knows the providers of an identity.
+// Kratos knows how an identity can be signed in to.
 type Kratos interface {
 	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
+	SecondFactor(ctx context.Context, identity uuid.UUID) (app, codes bool, err error)
 }
 
 type handler struct {
@@ -65,6 +72,8 @@ func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock,
 	mux.HandleFunc("POST "+GuardPath, h.guard)
 	mux.HandleFunc("POST "+SignedInPath, h.signedIn)
 	mux.HandleFunc("POST "+LinkedPath, h.linked)
+	mux.HandleFunc("POST "+SecondFactorPath, h.secondFactor(changeOfApp))
+	mux.HandleFunc("POST "+RecoveryCodesPath, h.secondFactor(changeOfCodes))
 	return h.authenticated(mux)
 }
 
@@ -80,6 +89,7 @@ func (h *handler) authenticated(next http.Handler) http.Handler {
 }
 
 type report struct {
+	FlowID   string `json:"flow_id"`
 	Provider string `json:"provider"`
 	Identity struct {
 		ID     string `json:"id"`

@@ -57,6 +57,51 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 	return left, nil
 }
 
+// The credentials that are a second factor: the app's, and the recovery codes that stand in for it.
+const (
+	totp   = "totp"
+	lookup = "lookup_secret"
+)
+
+// SecondFactor reports whether an identity has an authenticator app, and recovery codes.
+func (c *Client) SecondFactor(ctx context.Context, identity uuid.UUID) (app, codes bool, err error) {
+	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).Execute()
+	})
+	if err != nil {
+		return false, false, err
+	}
+	credentials := found.GetCredentials()
+	_, app = credentials[totp]
+	_, codes = credentials[lookup]
+	return app, codes, nil
+}
+
+// ErrNoSecondFactor means that the identity has none.
+var ErrNoSecondFactor = errors.New("kratos: no second factor")
+
+// RemoveSecondFactor removes an identity's second factor with its recovery codes. It fails with
+// ErrNoSecondFactor when neither was there.
+func (c *Client) RemoveSecondFactor(ctx context.Context, identity uuid.UUID) error {
+	removed := false
+	for _, credentials := range []string{lookup, totp} {
+		status, err := c.call(ctx, "remove_second_factor", func(ctx context.Context) (*http.Response, error) {
+			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), credentials).Execute()
+		})
+		if err != nil {
+			return err
+		}
+		if status != http.StatusNoContent && status != http.StatusNotFound {
+			return errUnavailable.Wrap(fmt.Errorf("remove second factor: status %d", status))
+		}
+		removed = removed || status == http.StatusNoContent
+	}
+	if !removed {
+		return ErrNoSecondFactor
+	}
+	return nil
+}
+
 // EndSession ends a session for good. Ending one that is over or gone succeeds.
 func (c *Client) EndSession(ctx context.Context, session uuid.UUID) error {
 	status, err := c.call(ctx, "end_session", func(ctx context.Context) (*http.Response, error) {

@@ -5,7 +5,9 @@ package kratos
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
@@ -38,6 +40,20 @@ type Config struct {
 	AdminURL  string `env:"KRATOS_ADMIN_URL"`
 	// Timeout bounds each call.
 	Timeout time.Duration `env:"KRATOS_TIMEOUT" envDefault:"2s"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() error {
+	var errs []error
+	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.PublicURL, "KRATOS_ADMIN_URL": c.AdminURL} {
+		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
+		}
+	}
+	if c.Timeout <= 0 {
+		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
+	}
+	return errors.Join(errs...)
 }
 
 // Client talks to one Kratos. It is safe for concurrent use.

@@ -23,9 +23,12 @@ type Session struct {
 	Email           string
 	EmailVerifiedAt time.Time
 	// Provider that the person came with: "google" or "apple".
-	Provider        string
+	Provider string
+	// AuthenticatedAt is when the person last came from a provider.
 	AuthenticatedAt time.Time
-	ExpiresAt       time.Time
+	// SecondFactor reports whether the person has verified one in this session.
+	SecondFactor bool
+	ExpiresAt    time.Time
 }
 
 const (
@@ -115,11 +118,17 @@ func toSession(s *ory.Session) (Session, error) {
 	if err != nil {
 		return Session{}, errUnavailable.Wrap(fmt.Errorf("identity id: %w", err))
 	}
+	provider, provedAt := providerOf(s.GetAuthenticationMethods())
 	out := Session{
-		ID: id, Identity: identity, Provider: providerOf(s.GetAuthenticationMethods()),
-		// The database keeps microseconds.
-		AuthenticatedAt: s.GetAuthenticatedAt().UTC().Truncate(time.Microsecond), ExpiresAt: s.GetExpiresAt().UTC(),
+		ID: id, Identity: identity, Provider: provider, AuthenticatedAt: s.GetAuthenticatedAt(), ExpiresAt: s.GetExpiresAt().UTC(),
+		SecondFactor: s.GetAuthenticatorAssuranceLevel() == ory.AUTHENTICATORASSURANCELEVEL_AAL2,
 	}
+	// Kratos takes a second factor for a sign-in.
+	if out.SecondFactor && !provedAt.IsZero() {
+		out.AuthenticatedAt = provedAt
+	}
+	// The database keeps microseconds.
+	out.AuthenticatedAt = out.AuthenticatedAt.UTC().Truncate(time.Microsecond)
 	out.Email, out.EmailVerifiedAt = verifiedEmail(s.Identity)
 	return out, nil
 }
@@ -133,13 +142,13 @@ func verifiedAddress(addresses []ory.VerifiableIdentityAddress) *ory.VerifiableI
 	return &addresses[0]
 }
 
-// providerOf is the latest method's provider. Right after linking the newest
-// method names none, and the one before it does.
-func providerOf(methods []ory.SessionAuthenticationMethod) string {
+// providerOf is the latest method's provider, and when it vouched for the person. Right after
+// linking the newest method names none, and the one before it does.
+func providerOf(methods []ory.SessionAuthenticationMethod) (provider string, at time.Time) {
 	for _, m := range slices.Backward(methods) {
 		if p := m.GetProvider(); p != "" {
-			return p
+			return p, m.GetCompletedAt()
 		}
 	}
-	return ""
+	return "", time.Time{}
 }

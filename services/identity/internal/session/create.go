@@ -44,6 +44,12 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 			return Session{}, err
 		}
 	}
+	// The same Kratos session rises when its browser verifies a second factor.
+	if levelOf(k) > family.AAL {
+		if err := s.store.Raise(ctx, family.ID, levelOf(k)); err != nil {
+			return Session{}, err
+		}
+	}
 	if family, err = s.renewLost(ctx, family, now); err != nil {
 		return Session{}, err
 	}
@@ -113,7 +119,7 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 		}
 	}
 	family := s.newFamily(user, d, now)
-	family.KratosSession, family.AuthenticatedAt = k.ID, k.AuthenticatedAt
+	family.KratosSession, family.AuthenticatedAt, family.AAL = k.ID, k.AuthenticatedAt, levelOf(k)
 	family.ExpiresAt = earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
 	ok, displaced, err := s.store.OpenBrowser(ctx, family)
 	if err != nil || !ok {
@@ -146,6 +152,13 @@ func (s *Service) endAtKratos(ctx context.Context, kratosSession uuid.UUID) {
 	if err := s.kratos.EndSession(ctx, kratosSession); err != nil {
 		s.log.WarnContext(ctx, "a session that is over here was not ended in Kratos", "error", err)
 	}
+}
+
+func levelOf(k kratos.Session) AAL {
+	if k.SecondFactor {
+		return AAL2
+	}
+	return AAL1
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -37,6 +37,15 @@ const (
 	KratosEnded Revocation = "kratos_ended"
 )
 
+// AAL is how surely a family's person is who they say (authenticator assurance level, NIST SP 800-63B).
+type AAL int16
+
+// The levels: a provider vouches for the person, who may have verified a second factor, too.
+const (
+	AAL1 AAL = 1
+	AAL2 AAL = 2
+)
+
 // Family is one signed-in browser or Mac.
 type Family struct {
 	ID   uuid.UUID
@@ -51,6 +60,8 @@ type Family struct {
 	// AuthenticatedAt is when the person proved to a provider who they are. A Mac's is that of
 	// the browser that handed its sign-in over. Proving it again opens another family.
 	AuthenticatedAt time.Time
+	// AAL is AAL1 on a Mac.
+	AAL AAL
 	// LastActiveAt is the minute in which it last got a token.
 	LastActiveAt time.Time
 	ExpiresAt    time.Time
@@ -62,7 +73,7 @@ type Family struct {
 func newFamily(user account.User, d Device, now time.Time) Family {
 	// It fails without randomness, and then nothing here may go on.
 	id := uuid.Must(uuid.NewV7())
-	f := Family{ID: id, User: user, Device: d, RotatedAt: now, CreatedAt: now, ExpiresAt: now.Add(Lifetime)}
+	f := Family{ID: id, User: user, Device: d, AAL: AAL1, RotatedAt: now, CreatedAt: now, ExpiresAt: now.Add(Lifetime)}
 	f.used(now)
 	return f
 }

@@ -44,6 +44,8 @@ type Store interface {
 	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
 	// Touch moves LastActiveAt forward, and with it what the device says of itself.
 	Touch(ctx context.Context, id uuid.UUID, minute time.Time, d Device) error
+	// Raise sets a family's AAL, unless it is that high already.
+	Raise(ctx context.Context, id uuid.UUID, to AAL) error
 	// BeginDeletion disables an account until it is erased, ends all its families as
 	// CloseAccount does, and tells its owner by email. It fails with store.ErrLastAdmin, or
 	// authn.ErrDisabled when the account is disabled already.

@@ -5,12 +5,14 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
@@ -18,6 +20,9 @@ import (
 
 // ErrYourself refuses to members of staff what would lock themselves out.
 var ErrYourself = fault.New(fault.Conflict, "yourself", "You cannot do this to your own account.")
+
+// ErrNoSecondFactor refuses to remove what is not there.
+var ErrNoSecondFactor = fault.New(fault.Conflict, "no_second_factor", "This person has no second factor.")
 
 const (
 	maxSignIns = 20
@@ -57,6 +62,9 @@ type Store interface {
 	// a disabled one, whose owner cannot take it back. It fails with store.ErrLastAdmin and
 	// store.ErrDeleting.
 	DeleteByStaff(ctx context.Context, user uuid.UUID, reason string, now, eraseAt time.Time) (Change, error)
+	// ResetSecondFactor has remove take away an account's second factor, ends all its families as
+	// SignOut does, and tells the owner by email. Nothing happens if remove fails.
+	ResetSecondFactor(ctx context.Context, user uuid.UUID, reason string, now time.Time, remove func(context.Context) error) (ended int, err error)
 	// Person returns an account by its id or address.
 	Person(ctx context.Context, idOrEmail string) (account.Listed, error)
 	// Families returns an account's living families, the latest used first.
@@ -77,6 +85,8 @@ type Kratos interface {
 	SetActive(ctx context.Context, identity uuid.UUID, active bool) error
 	EndSession(ctx context.Context, session uuid.UUID) error
 	EndSessions(ctx context.Context, identity uuid.UUID) error
+	// RemoveSecondFactor fails with kratos.ErrNoSecondFactor.
+	RemoveSecondFactor(ctx context.Context, identity uuid.UUID) error
 }
 
 // Service is safe for concurrent use, by any number of replicas.
@@ -170,6 +180,28 @@ func (s *Service) Delete(ctx context.Context, by, user uuid.UUID, reason string)
 	s.log.InfoContext(ctx, "an account is to be deleted", "user", user, "by", by, "families", change.Ended)
 	s.try(ctx, user, s.kratos.EndSessions(ctx, user))
 	return s.store.Person(ctx, user.String())
+}
+
+// ResetSecondFactor removes an account's second factor, for somebody who lost it, and ends all
+// sessions of the account: whoever has the lost device may be signed in there. It fails with
+// ErrYourself, ErrNoSecondFactor, or Unavailable while Kratos cannot be asked.
+func (s *Service) ResetSecondFactor(ctx context.Context, by, user uuid.UUID, reason string) error {
+	if by == user {
+		return ErrYourself
+	}
+	ended, err := s.store.ResetSecondFactor(ctx, user, reason, s.clock.Now(), func(ctx context.Context) error {
+		return s.kratos.RemoveSecondFactor(ctx, user)
+	})
+	if errors.Is(err, kratos.ErrNoSecondFactor) {
+		return ErrNoSecondFactor
+	}
+	if err != nil {
+		return err
+	}
+	s.metrics.Ended(session.SignedOut, ended)
+	s.log.InfoContext(ctx, "a second factor was reset by staff", "user", user, "by", by, "families", ended)
+	s.try(ctx, user, s.kratos.EndSessions(ctx, user))
+	return nil
 }
 
 // try logs what Kratos could not be told. It has taken effect here: a cookie that Kratos still

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -89,6 +90,7 @@ func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Acces
 	}
 	return account.Access{
 		SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles), Browser: row.Browser, AuthenticatedAt: row.AuthenticatedAt.UTC(),
+		SecondFactor: session.AAL(row.Aal) >= session.AAL2,
 	}, nil
 }
 

@@ -53,6 +53,13 @@ func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time, d ses
 	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute, UserAgent: d.UserAgent, IpAddress: d.IPAddress}), nil)
 }
 
+// Raise implements session.Store.
+func (s *Store) Raise(ctx context.Context, id uuid.UUID, to session.AAL) error {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	return pg.Fault(s.q.RaiseFamily(ctx, s.pool, db.RaiseFamilyParams{ID: id, Aal: int16(to)}), nil)
+}
+
 // Change implements session.Store. An error of decide does not undo the change.
 func (s *Store) Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*session.Family) error) (ok bool, err error) {
 	var refusal error
@@ -97,7 +104,7 @@ func toFamily(f db.SessionFamily, u db.User) session.Family {
 		ID: f.ID, User: toUser(u), KratosSession: f.KratosSessionID.UUID,
 		Device:     session.Device{Name: f.DeviceName, UserAgent: f.UserAgent, IPAddress: f.IpAddress},
 		Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt.UTC(),
-		CreatedAt: f.CreatedAt.UTC(), AuthenticatedAt: f.AuthenticatedAt.UTC(), LastActiveAt: f.LastActiveAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
+		CreatedAt: f.CreatedAt.UTC(), AuthenticatedAt: f.AuthenticatedAt.UTC(), AAL: session.AAL(f.Aal), LastActiveAt: f.LastActiveAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
 	}
 	if f.RevokedBecause != nil {
 		out.Revoked = session.Revocation(*f.RevokedBecause)

@@ -22,7 +22,7 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, dis
 		}
 		_, err := s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
 			ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
-			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: f.AuthenticatedAt,
+			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: f.AuthenticatedAt, Aal: int16(f.AAL),
 			DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -30,14 +30,23 @@ const (
 	UserSignedOut audit.Name = "user.signed_out"
 	DeviceRevoked audit.Name = "user.device_revoked"
 	DeletionBegun audit.Name = "user.deletion_begun"
+	// These are what members of staff do to their own second factor, but for the last, which is
+	// another's.
+	SecondFactorAdded    audit.Name = "user.second_factor_added"
+	SecondFactorRemoved  audit.Name = "user.second_factor_removed"
+	RecoveryCodesCreated audit.Name = "user.recovery_codes_created"
+	SecondFactorReset    audit.Name = "user.second_factor_reset"
 	// AccountExported by an operator: owners export their own.
 	AccountExported audit.Name = "account.exported"
 )
 
 // records is where changes by staff are recorded.
 var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
-	Actions: []audit.Name{RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun, AccountExported},
-	Fields:  []string{"roles", "state", "sessions", "device", "erase_at"},
+	Actions: []audit.Name{
+		RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun, AccountExported,
+		SecondFactorAdded, SecondFactorRemoved, RecoveryCodesCreated, SecondFactorReset,
+	},
+	Fields: []string{"roles", "state", "sessions", "device", "erase_at"},
 })
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"

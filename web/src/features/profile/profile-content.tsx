@@ -13,6 +13,7 @@ import { HistoryModal } from './history/history-modal'
 import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
+import { SecondFactor } from './second-factor/second-factor'
 import { MethodsCard } from './sign-in-methods/methods-card'
 import { TakeoutCard } from './takeout/takeout-card'
 import type { Dialogs } from './use-dialogs'
@@ -52,6 +53,9 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
           </CardBoundary>
           <CardBoundary name="How you sign in">
             <MethodsCard linkingFailed={linkingFailed} />
+          </CardBoundary>
+          <CardBoundary name="Second factor">
+            <SecondFactor />
           </CardBoundary>
           <CardBoundary name="Closed beta">
             <BetaCard />

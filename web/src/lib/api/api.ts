@@ -17,6 +17,7 @@ export const api = createApi({
     'Credits',
     'Tickets',
     'MyTickets',
+    'SecondFactor',
     'Person',
     'PersonDevices',
     'PersonBilling',

@@ -90,6 +90,11 @@ const personApi = api.injectEndpoints({
       extraOptions: access,
       invalidatesTags: ['PersonDevices', 'Audit'],
     }),
+    resetSecondFactor: build.mutation<null, PersonAction>({
+      query: (body) => ({ url: 'reset-second-factor', method: 'POST', body }),
+      extraOptions: access,
+      invalidatesTags: ['PersonDevices', 'Audit'],
+    }),
     revokePersonDevice: build.mutation<null, DeviceRevocation>({
       query: (body) => ({ url: 'revoke-person-device', method: 'POST', body }),
       extraOptions: access,
@@ -113,6 +118,7 @@ export const {
   useSetPersonStateMutation,
   useDeletePersonMutation,
   useSignOutPersonMutation,
+  useResetSecondFactorMutation,
   useRevokePersonDeviceMutation,
   useAdjustCreditsMutation,
 } = personApi

@@ -432,6 +432,131 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The second factor of a member of staff
+         * @description Of the account that the cookie is signed in to; 403 `forbidden` for people who are not staff. At most 30 times a
+         *     minute for one client address, together with the start of sign-ins, as all that follow.
+         */
+        get: operations["getSecondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/begin-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add an authenticator app
+         * @description For time-based codes (RFC 6238). `confirm-second-factor` ends it. 403 `fresh_sign_in_required` unless the person has
+         *     signed in within the last 15 minutes, 409 `second_factor_enrolled` for whoever has one.
+         */
+        post: operations["beginSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/confirm-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add the authenticator app
+         * @description The session counts as verified. The owner is told by email. 400 `wrong_code`; 403 `fresh_sign_in_required`; 409
+         *     `sign_in_expired` when it began too long ago.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/verify-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the second factor in this browser
+         * @description With a code of the app or a recovery code, which is used up. Staff routes answer 403 `second_factor_required` until
+         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none.
+         */
+        post: operations["verifySecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/create-recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the recovery codes
+         * @description The older ones no longer work. The owner is told by email. 403 `fresh_sign_in_required`, and `second_factor_required`
+         *     until the session has verified it.
+         */
+        post: operations["createRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/remove-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factor
+         * @description The app and the recovery codes. The owner is told by email. 403 as for `create-recovery-codes`.
+         */
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/delete-account": {
         parameters: {
             query?: never;
@@ -789,6 +914,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reset-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove an account's second factor
+         * @description For a member of staff who lost it. The account is signed out everywhere, and its owner told by email. 409 `yourself` or
+         *     `no_second_factor`. Needs the admin role and a fresh sign-in.
+         */
+        post: operations["resetSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-audit-log": {
         parameters: {
             query?: never;
@@ -905,10 +1051,12 @@ export interface paths {
         /**
          * Buy a plan
          * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. The
-         *     plan determines the price, never the request. 409 `already_subscribed` on the same active plan, 409
-         *     `payment_overdue` while a payment is due, 409 `subscription_ending` for another plan while the present one is set
-         *     to end: it has to be renewed first, by buying it. Shares a limit of 30 a minute with
-         *     `create-portal-session`.
+         *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
+         *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
+         *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
+         *     `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
+         *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -1715,6 +1863,40 @@ export interface components {
              */
             user_id?: string;
         };
+        EmptyRequest: Record<string, never>;
+        SecondFactor: {
+            /** @description Whether the staff routes need it in this installation. */
+            required: boolean;
+            /** @description Whether the account has an authenticator app. */
+            enrolled: boolean;
+            /** @description Whether this session has verified it. */
+            verified: boolean;
+            /** @description Whether there are recovery codes. */
+            recovery_codes: boolean;
+        };
+        SecondFactorEnrolment: {
+            /** Format: uuid */
+            flow: string;
+            /** @description In base32, as people type it. */
+            secret: string;
+            /** @description The same for an app on this device, `otpauth://totp/…`. */
+            uri: string;
+            /** @description The same as an image, `data:image/png;base64,…`. */
+            qr_code: string;
+        };
+        ConfirmSecondFactorRequest: {
+            /** Format: uuid */
+            flow: string;
+            /** @description Six digits that the app shows. */
+            code: string;
+        };
+        VerifySecondFactorRequest: {
+            /** @description Six digits that the app shows, or a recovery code. */
+            code: string;
+        };
+        RecoveryCodes: {
+            codes: string[];
+        };
         UnlinkProviderRequest: {
             /** @enum {string} */
             provider: "google" | "apple";
@@ -2217,6 +2399,13 @@ export interface components {
                 monthly_credits: number;
                 /** @description US dollars. */
                 price_monthly: number;
+            };
+            /** @description The plan that it changes to with the next period. Absent when it stays. */
+            change?: {
+                /** @description Its name. */
+                plan: string;
+                /** Format: date-time */
+                at: string;
             };
         };
         SubscriptionAnswer: {
@@ -3264,6 +3453,152 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description What the app needs, shown once. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorEnrolment"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description The app is the second factor. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    verifySecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifySecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description The session counts as verified until it ends. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description The codes, shown once. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description There is none any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     deleteAccount: {
         parameters: {
             query?: never;
@@ -3690,11 +4025,35 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    resetSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonActionRequest"];
+            };
+        };
+        responses: {
+            /** @description There is none any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getAuditLog: {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

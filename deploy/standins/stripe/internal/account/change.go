@@ -32,7 +32,7 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
 		} else {
-			s.Prorations = append(s.Prorations, lines...)
+			s.Pending = append(s.Pending, lines...)
 		}
 	})
 	if invoice != nil {
@@ -77,6 +77,8 @@ func (tx *Tx) changeable(s *Subscription, to Change) error {
 	}
 	old := tx.Prices.Get(s.Price)
 	switch {
+	case s.Next != nil:
+		return Refuse("", "", "The subscription is managed by the subscription schedule `%s`, and cannot be updated directly. Please update the schedule instead.", s.Next.Schedule)
 	case s.Status != StatusActive && s.Status != StatusPastDue:
 		return Refuse("", "", "The stand-in changes active and past due subscriptions only; this one is %s.", s.Status)
 	case to.Quantity < 1:
@@ -99,28 +101,4 @@ func (tx *Tx) SetDiscount(s *Subscription, percent int64) error {
 		}
 	})
 	return nil
-}
-
-// ReleaseSchedule drops the change of plan that waits for the end of a period, and returns the
-// schedule as the API shows it (https://docs.stripe.com/api/subscription_schedules).
-func (tx *Tx) ReleaseSchedule(id string) (Object, error) {
-	found := tx.Subscriptions.All(func(s *Subscription) bool { return s.Next != nil && s.Next.Schedule == id })
-	if len(found) == 0 {
-		return nil, missing("subscription_schedule", id, "id")
-	}
-	s := found[0]
-	tx.changed(s, EventSubscriptionUpdated, func() { s.Next = nil })
-	return Object{
-		"id": id, "object": "subscription_schedule", "application": nil, "billing_mode": Object{"type": "flexible", "flexible": Object{"proration_discounts": "included"}},
-		"canceled_at": nil, "completed_at": nil, "created": s.Created, "current_phase": nil, "customer": s.Customer, "customer_account": nil,
-		"default_settings": Object{
-			"application_fee_percent": nil, "automatic_tax": Object{"disabled_reason": nil, "enabled": false, "liability": nil},
-			"billing_cycle_anchor": "automatic", "billing_thresholds": nil, "collection_method": "charge_automatically",
-			"default_payment_method": nil, "description": nil,
-			"invoice_settings": Object{"account_tax_ids": nil, "days_until_due": nil, "issuer": Object{"type": "self"}},
-			"on_behalf_of":     nil, "transfer_data": nil,
-		},
-		"end_behavior": "release", "livemode": false, "metadata": tags(nil), "phases": []any{}, "released_at": tx.at,
-		"released_subscription": s.ID, "status": "released", "subscription": nil, "test_clock": nil,
-	}, nil
 }

@@ -72,8 +72,8 @@ func (tx *Tx) InvoiceBySecret(secret string) *Invoice {
 // bill makes a draft over lines and over what waited for the next invoice. It
 // becomes the subscription's latest.
 func (tx *Tx) bill(s *Subscription, reason string, lines []Line, from, to int64) *Invoice {
-	lines = append(s.Prorations, lines...)
-	s.Prorations = nil
+	lines = append(s.Pending, lines...)
+	s.Pending = nil
 	invoice := &Invoice{
 		ID: NewID("in_"), Secret: secret(40), Status: InvoiceDraft, Reason: reason, Currency: tx.currency(s),
 		Customer: s.Customer, Subscription: s.ID, Item: s.Item, SubscriptionMetadata: tags(s.Metadata),

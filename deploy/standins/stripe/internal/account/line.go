@@ -12,6 +12,15 @@ type Line struct {
 	Amount, Quantity       int64
 	From, To               int64 // the period that it is for
 	Proration              bool
+	// OneOff was added to the invoice by somebody: a credit or a fee. It has no price.
+	OneOff bool
+}
+
+// AddItem has the subscription's next invoice charge an amount more, or less.
+func (tx *Tx) AddItem(s *Subscription, amount int64, description string) {
+	s.Pending = append(s.Pending, Line{
+		ID: NewID("il_"), Quantity: 1, Amount: amount, Description: description, From: tx.at, To: tx.at, OneOff: true,
+	})
 }
 
 // cycleLine is the whole current period.
@@ -47,7 +56,6 @@ func portion(whole, part, of int64) int64 { return (2*whole*part + of) / (2 * of
 
 // EncodeLine returns the API object.
 func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
-	price := tx.Prices.Get(l.Price)
 	discounted := []Object{}
 	if i.Discount != "" && !l.Proration {
 		discounted = append(discounted, Object{"amount": portion(l.Amount, i.PercentOff, 100), "discount": i.Discount})
@@ -56,18 +64,31 @@ func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
 		"id": l.ID, "object": "line_item", "amount": l.Amount, "currency": i.Currency, "description": l.Description,
 		"discount_amounts": discounted, "discountable": !l.Proration, "discounts": []string{}, "invoice": i.ID,
 		"livemode": false, "metadata": tags(i.SubscriptionMetadata),
-		"parent": Object{
-			"type": "subscription_item_details", "invoice_item_details": nil,
-			"subscription_item_details": Object{
-				"invoice_item": nil, "proration": l.Proration, "proration_details": Object{"credited_items": nil},
-				"subscription": i.Subscription, "subscription_item": i.Item,
-			},
-		},
-		"period": Object{"start": l.From, "end": l.To}, "pretax_credit_amounts": []any{},
-		"pricing": Object{
-			"type": "price_details", "unit_amount_decimal": strconv.FormatInt(price.Amount, 10),
-			"price_details": Object{"price": l.Price, "product": price.Product},
-		},
-		"quantity": l.Quantity, "quantity_decimal": strconv.FormatInt(l.Quantity, 10), "subtotal": l.Amount, "subscription": i.Subscription, "taxes": []any{},
+		"parent": i.parent(l), "period": Object{"start": l.From, "end": l.To}, "pretax_credit_amounts": []any{},
+		"pricing": tx.pricing(l), "quantity": l.Quantity, "quantity_decimal": strconv.FormatInt(l.Quantity, 10),
+		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": []any{},
+	}
+}
+
+// parent says what put a line on an invoice.
+func (i *Invoice) parent(l Line) Object {
+	details := Object{"proration": l.Proration, "proration_details": Object{"credited_items": nil}, "subscription": i.Subscription}
+	if l.OneOff {
+		details["invoice_item"] = "ii_" + l.ID[len("il_"):]
+		return Object{"type": "invoice_item_details", "invoice_item_details": details, "subscription_item_details": nil}
+	}
+	details["invoice_item"], details["subscription_item"] = nil, i.Item
+	return Object{"type": "subscription_item_details", "invoice_item_details": nil, "subscription_item_details": details}
+}
+
+// pricing is none of a line that was added with an amount.
+func (tx *Tx) pricing(l Line) any {
+	if l.OneOff {
+		return nil
+	}
+	price := tx.Prices.Get(l.Price)
+	return Object{
+		"type": "price_details", "unit_amount_decimal": strconv.FormatInt(price.Amount, 10),
+		"price_details": Object{"price": l.Price, "product": price.Product},
 	}
 }

@@ -57,6 +57,9 @@ func (tx *Tx) Lookup(id string) Object {
 	case "cs":
 		return encode(tx.Checkouts.Get(id), tx.EncodeCheckout)
 	case "sub":
+		if s := tx.scheduled(id); s != nil {
+			return tx.EncodeSchedule(s)
+		}
 		return encode(tx.Subscriptions.Get(id), tx.EncodeSubscription)
 	case "in":
 		return encode(tx.Invoices.Get(id), tx.EncodeInvoice)

@@ -39,8 +39,8 @@ type Subscription struct {
 	Open []string
 	// Next is a change of plan that waits for the end of the period.
 	Next *Change
-	// Prorations wait for the next invoice.
-	Prorations []Line
+	// Pending lines wait for the next invoice: prorations, and what somebody has added.
+	Pending []Line
 
 	// PercentOff is taken off every invoice, by a discount of this id.
 	PercentOff int64

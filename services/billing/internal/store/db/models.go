@@ -3,3 +3,14 @@
 //   sqlc v1.31.1
 
 package db
+
+import (
+	"time"
+)
+
+type PlanPrice struct {
+	PriceID       string
+	PlanID        string
+	PeriodCredits int64
+	CreatedAt     time.Time
+}

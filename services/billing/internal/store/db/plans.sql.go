@@ -7,7 +7,49 @@ package db
 
 import (
 	"context"
+	"time"
 )
+
+const deletePlanPrice = `-- name: DeletePlanPrice :execrows
+DELETE FROM plan_prices WHERE price_id = $1
+`
+
+func (q *Queries) DeletePlanPrice(ctx context.Context, db DBTX, priceID string) (int64, error) {
+	result, err := db.Exec(ctx, deletePlanPrice, priceID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const listPlanPrices = `-- name: ListPlanPrices :many
+SELECT price_id, plan_id, period_credits, created_at FROM plan_prices ORDER BY created_at, price_id
+`
+
+func (q *Queries) ListPlanPrices(ctx context.Context, db DBTX) ([]PlanPrice, error) {
+	rows, err := db.Query(ctx, listPlanPrices)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PlanPrice
+	for rows.Next() {
+		var i PlanPrice
+		if err := rows.Scan(
+			&i.PriceID,
+			&i.PlanID,
+			&i.PeriodCredits,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const listPlans = `-- name: ListPlans :many
 SELECT id, name, description, monthly_credits, price_monthly, contact_sales, features FROM plans ORDER BY position
@@ -49,4 +91,48 @@ func (q *Queries) ListPlans(ctx context.Context, db DBTX) ([]ListPlansRow, error
 		return nil, err
 	}
 	return items, nil
+}
+
+const putPlanPrice = `-- name: PutPlanPrice :one
+INSERT INTO plan_prices (price_id, plan_id, period_credits, created_at) SELECT $1, p.id, $2, $3 FROM plans p WHERE p.id = $4
+ON CONFLICT (price_id) DO UPDATE SET plan_id = EXCLUDED.plan_id, period_credits = EXCLUDED.period_credits
+RETURNING price_id
+`
+
+type PutPlanPriceParams struct {
+	PriceID       string
+	PeriodCredits int64
+	Now           time.Time
+	PlanID        string
+}
+
+// PutPlanPrice has no row for a plan that there is not.
+func (q *Queries) PutPlanPrice(ctx context.Context, db DBTX, arg PutPlanPriceParams) (string, error) {
+	row := db.QueryRow(ctx, putPlanPrice,
+		arg.PriceID,
+		arg.PeriodCredits,
+		arg.Now,
+		arg.PlanID,
+	)
+	var price_id string
+	err := row.Scan(&price_id)
+	return price_id, err
+}
+
+const setPriceMonthly = `-- name: SetPriceMonthly :execrows
+UPDATE plans SET price_monthly = $1 WHERE id = $2 AND price_monthly <> $1
+`
+
+type SetPriceMonthlyParams struct {
+	PriceMonthly int64
+	ID           string
+}
+
+// SetPriceMonthly changes nothing when it is that already.
+func (q *Queries) SetPriceMonthly(ctx context.Context, db DBTX, arg SetPriceMonthlyParams) (int64, error) {
+	result, err := db.Exec(ctx, setPriceMonthly, arg.PriceMonthly, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

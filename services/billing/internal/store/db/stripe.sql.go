@@ -12,6 +12,49 @@ import (
 	"github.com/google/uuid"
 )
 
+const acceptCase = `-- name: AcceptCase :execrows
+INSERT INTO accepted_cases (object, reason, accepted_at) VALUES ($1, $2, $3) ON CONFLICT (object) DO NOTHING
+`
+
+type AcceptCaseParams struct {
+	Object string
+	Reason string
+	Now    time.Time
+}
+
+// AcceptCase has no row for what was accepted before: the first reason stays.
+func (q *Queries) AcceptCase(ctx context.Context, db DBTX, arg AcceptCaseParams) (int64, error) {
+	result, err := db.Exec(ctx, acceptCase, arg.Object, arg.Reason, arg.Now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const acceptedCases = `-- name: AcceptedCases :many
+SELECT object FROM accepted_cases WHERE object = ANY($1::text[])
+`
+
+func (q *Queries) AcceptedCases(ctx context.Context, db DBTX, objects []string) ([]string, error) {
+	rows, err := db.Query(ctx, acceptedCases, objects)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var object string
+		if err := rows.Scan(&object); err != nil {
+			return nil, err
+		}
+		items = append(items, object)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const accountOfCustomer = `-- name: AccountOfCustomer :one
 SELECT c.user_id, c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
 FROM (SELECT now.user_id, now.syncs FROM customers now WHERE now.customer_id = $1::text
@@ -171,7 +214,7 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -183,6 +226,8 @@ type GetSubscriptionRow struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 }
 
@@ -198,6 +243,8 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.PeriodStart,
 		&i.PeriodEnd,
 		&i.CancelAt,
+		&i.NextPlanID,
+		&i.NextAt,
 		&i.CreatedAt,
 	)
 	return i, err
@@ -252,7 +299,7 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
@@ -265,6 +312,8 @@ type ListSubscriptionsRow struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 }
 
@@ -286,6 +335,8 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.PeriodStart,
 			&i.PeriodEnd,
 			&i.CancelAt,
+			&i.NextPlanID,
+			&i.NextAt,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -317,12 +368,37 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 	return i, err
 }
 
+const parkedAbout = `-- name: ParkedAbout :many
+SELECT id FROM stripe_events WHERE state = 'parked' AND object = $1
+`
+
+// ParkedAbout are the parked events of some object.
+func (q *Queries) ParkedAbout(ctx context.Context, db DBTX, object string) ([]string, error) {
+	rows, err := db.Query(ctx, parkedAbout, object)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const putSubscription = `-- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
-    cancel_at = EXCLUDED.cancel_at, updated_at = EXCLUDED.updated_at
+    cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at, updated_at = EXCLUDED.updated_at
 `
 
 type PutSubscriptionParams struct {
@@ -335,6 +411,8 @@ type PutSubscriptionParams struct {
 	PeriodStart  time.Time
 	PeriodEnd    time.Time
 	CancelAt     *time.Time
+	NextPlanID   *string
+	NextAt       *time.Time
 	CreatedAt    time.Time
 	Now          time.Time
 }
@@ -350,6 +428,8 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.PeriodStart,
 		arg.PeriodEnd,
 		arg.CancelAt,
+		arg.NextPlanID,
+		arg.NextAt,
 		arg.CreatedAt,
 		arg.Now,
 	)

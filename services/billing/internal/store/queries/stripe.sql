@@ -38,18 +38,18 @@ FROM customers c WHERE c.user_id = @user_id FOR UPDATE;
 UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;
 
 -- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at, updated_at)
-VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), @created_at, @now)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, updated_at)
+VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), sqlc.narg(next_plan_id), sqlc.narg(next_at), @created_at, @now)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
-    cancel_at = EXCLUDED.cancel_at, updated_at = EXCLUDED.updated_at;
+    cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at, updated_at = EXCLUDED.updated_at;
 
 -- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions WHERE id = @id;
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions WHERE id = @id;
 
 -- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);
@@ -73,3 +73,14 @@ UPDATE stripe_events SET state = @state, reason = @reason, ended_at = @now::time
 UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
 WHERE state = 'parked' AND (cardinality(@ids::text[]) = 0 OR id = ANY(@ids::text[])) AND (@reason::text = '' OR reason = @reason)
 RETURNING id;
+
+-- AcceptCase has no row for what was accepted before: the first reason stays.
+-- name: AcceptCase :execrows
+INSERT INTO accepted_cases (object, reason, accepted_at) VALUES (@object, @reason, @now) ON CONFLICT (object) DO NOTHING;
+
+-- name: AcceptedCases :many
+SELECT object FROM accepted_cases WHERE object = ANY(@objects::text[]);
+
+-- ParkedAbout are the parked events of some object.
+-- name: ParkedAbout :many
+SELECT id FROM stripe_events WHERE state = 'parked' AND object = @object;

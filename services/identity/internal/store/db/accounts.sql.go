@@ -17,6 +17,7 @@ SELECT (u.disabled_at IS NULL)::boolean AS active,
        (f.id IS NOT NULL)::boolean AS signed_in,
        (f.kratos_session_id IS NOT NULL)::boolean AS browser,
        coalesce(f.authenticated_at, 'epoch')::timestamptz AS authenticated_at,
+       coalesce(f.aal, 1)::smallint AS aal,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
      LEFT JOIN session_families f ON f.id = $1 AND f.user_id = u.id AND f.revoked_at IS NULL
@@ -34,6 +35,7 @@ type GetAccessRow struct {
 	SignedIn        bool
 	Browser         bool
 	AuthenticatedAt time.Time
+	Aal             int16
 	Roles           []string
 }
 
@@ -48,6 +50,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 		&i.SignedIn,
 		&i.Browser,
 		&i.AuthenticatedAt,
+		&i.Aal,
 		&i.Roles,
 	)
 	return i, err

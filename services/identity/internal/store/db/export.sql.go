@@ -135,7 +135,7 @@ const exportDevices = `-- name: ExportDevices :many
 SELECT id::text AS key, json_build_object(
     'id', id, 'user_id', user_id, 'kind', CASE WHEN kratos_session_id IS NULL THEN 'mac' ELSE 'browser' END,
     'name', device_name, 'user_agent', user_agent, 'ip_address', ip_address, 'sign_in_session', kratos_session_id,
-    'signed_in_at', authenticated_at, 'created_at', created_at, 'last_active_at', last_active_at, 'tokens_renewed_at', rotated_at,
+    'signed_in_at', authenticated_at, 'assurance_level', aal, 'created_at', created_at, 'last_active_at', last_active_at, 'tokens_renewed_at', rotated_at,
     'expires_at', expires_at, 'ended_at', revoked_at, 'ended_because', revoked_because)::json AS fields
 FROM session_families
 WHERE user_id = $1 AND id > coalesce(nullif($2::text, ''), '00000000-0000-0000-0000-000000000000')::uuid

@@ -148,7 +148,7 @@ func (q *Queries) DisplaceFamilies(ctx context.Context, db DBTX, arg DisplaceFam
 }
 
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
 ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
@@ -181,6 +181,7 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
 		&i.SessionFamily.AuthenticatedAt,
+		&i.SessionFamily.Aal,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -200,7 +201,7 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 }
 
 const getFamily = `-- name: GetFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 `
@@ -229,6 +230,7 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
 		&i.SessionFamily.AuthenticatedAt,
+		&i.SessionFamily.Aal,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -248,7 +250,7 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 }
 
 const holdFamily = `-- name: HoldFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR SHARE OF f
@@ -279,6 +281,7 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
 		&i.SessionFamily.AuthenticatedAt,
+		&i.SessionFamily.Aal,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -298,8 +301,8 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 }
 
 const insertBrowser = `-- name: InsertBrowser :one
-INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
-SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10, $11
+INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, aal, device_name, user_agent, ip_address)
+SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = $3 AND f.revoked_because <> 'reuse')
@@ -319,6 +322,7 @@ type InsertBrowserParams struct {
 	LastActiveAt    time.Time
 	ExpiresAt       time.Time
 	AuthenticatedAt time.Time
+	Aal             int16
 	DeviceName      string
 	UserAgent       string
 	IpAddress       string
@@ -337,6 +341,7 @@ func (q *Queries) InsertBrowser(ctx context.Context, db DBTX, arg InsertBrowserP
 		arg.LastActiveAt,
 		arg.ExpiresAt,
 		arg.AuthenticatedAt,
+		arg.Aal,
 		arg.DeviceName,
 		arg.UserAgent,
 		arg.IpAddress,
@@ -381,7 +386,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 }
 
 const listFamilies = `-- name: ListFamilies :many
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
@@ -424,6 +429,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.SessionFamily.DeviceName,
 			&i.SessionFamily.LastActiveAt,
 			&i.SessionFamily.AuthenticatedAt,
+			&i.SessionFamily.Aal,
 			&i.User.ID,
 			&i.User.Email,
 			&i.User.Provider,
@@ -479,7 +485,7 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User,
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -509,6 +515,7 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
 		&i.SessionFamily.AuthenticatedAt,
+		&i.SessionFamily.Aal,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -538,6 +545,21 @@ type MarkSignedOutParams struct {
 
 func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutParams) error {
 	_, err := db.Exec(ctx, markSignedOut, arg.Now, arg.ID)
+	return err
+}
+
+const raiseFamily = `-- name: RaiseFamily :exec
+UPDATE session_families SET aal = greatest(aal, $1::smallint) WHERE id = $2
+`
+
+type RaiseFamilyParams struct {
+	Aal int16
+	ID  uuid.UUID
+}
+
+// RaiseFamily notes a second factor. There is no way down but another sign-in.
+func (q *Queries) RaiseFamily(ctx context.Context, db DBTX, arg RaiseFamilyParams) error {
+	_, err := db.Exec(ctx, raiseFamily, arg.Aal, arg.ID)
 	return err
 }
 

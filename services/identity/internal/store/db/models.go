@@ -72,6 +72,7 @@ type SessionFamily struct {
 	DeviceName      string
 	LastActiveAt    time.Time
 	AuthenticatedAt time.Time
+	Aal             int16
 }
 
 type User struct {

@@ -196,7 +196,7 @@ func (q *Queries) KratosToldState(ctx context.Context, db DBTX, arg KratosToldSt
 }
 
 const listSignIns = `-- name: ListSignIns :many
-SELECT id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, expires_at, revoked_at, revoked_because, user_agent, ip_address, device_name, last_active_at, authenticated_at FROM session_families WHERE user_id = $1 AND created_at > $2::timestamptz
+SELECT id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, expires_at, revoked_at, revoked_because, user_agent, ip_address, device_name, last_active_at, authenticated_at, aal FROM session_families WHERE user_id = $1 AND created_at > $2::timestamptz
 ORDER BY created_at DESC, id DESC LIMIT $3
 `
 
@@ -232,6 +232,7 @@ func (q *Queries) ListSignIns(ctx context.Context, db DBTX, arg ListSignInsParam
 			&i.DeviceName,
 			&i.LastActiveAt,
 			&i.AuthenticatedAt,
+			&i.Aal,
 		); err != nil {
 			return nil, err
 		}

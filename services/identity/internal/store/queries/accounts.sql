@@ -41,6 +41,7 @@ SELECT (u.disabled_at IS NULL)::boolean AS active,
        (f.id IS NOT NULL)::boolean AS signed_in,
        (f.kratos_session_id IS NOT NULL)::boolean AS browser,
        coalesce(f.authenticated_at, 'epoch')::timestamptz AS authenticated_at,
+       coalesce(f.aal, 1)::smallint AS aal,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
      LEFT JOIN session_families f ON f.id = @family_id AND f.user_id = u.id AND f.revoked_at IS NULL

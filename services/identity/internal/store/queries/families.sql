@@ -8,8 +8,8 @@ SELECT * FROM users WHERE id = @id FOR NO KEY UPDATE;
 -- the same Kratos session, or when that session was ended here meanwhile: by
 -- itself, by being displaced, or with all others of its account.
 -- name: InsertBrowser :one
-INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
-SELECT @id, @user_id, @kratos_session_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @device_name, @user_agent, @ip_address
+INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, aal, device_name, user_agent, ip_address)
+SELECT @id, @user_id, @kratos_session_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @aal, @device_name, @user_agent, @ip_address
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = @kratos_session_id AND f.revoked_because <> 'reuse')
@@ -91,6 +91,10 @@ WHERE id = @id;
 -- name: TouchFamily :exec
 UPDATE session_families SET last_active_at = @at, user_agent = @user_agent, ip_address = @ip_address
 WHERE id = @id AND last_active_at < @at;
+
+-- RaiseFamily notes a second factor. There is no way down but another sign-in.
+-- name: RaiseFamily :exec
+UPDATE session_families SET aal = greatest(aal, @aal::smallint) WHERE id = @id;
 
 -- CloseKratosSession marks every family of a Kratos session as signed out, and
 -- answers how many of them were alive. The mark keeps a cookie that Kratos still

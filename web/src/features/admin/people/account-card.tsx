@@ -3,6 +3,7 @@ import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
 import {
   useDeletePersonMutation,
+  useResetSecondFactorMutation,
   useSetPersonStateMutation,
   useSignOutPersonMutation,
 } from '@/lib/api/person-api'
@@ -97,6 +98,16 @@ function AccountActions({ user }: { user: AdminUser }) {
       >
         Sign out everywhere
       </Button>
+      {!own && user.roles.some((role) => role !== 'user') && (
+        <Button
+          variant="secondary"
+          size="dense"
+          data-event="reset_second_factor"
+          onClick={() => setDoing('resetFactor')}
+        >
+          Reset second factor
+        </Button>
+      )}
       {/* Nobody locks themselves out; an identity that is gone cannot come back. */}
       {!own && user.disabled_because !== 'gone' && (
         <Button
@@ -128,6 +139,7 @@ function useAccountActions(user: AdminUser) {
   const [setState] = useSetPersonStateMutation()
   const [signOut] = useSignOutPersonMutation()
   const [remove] = useDeletePersonMutation()
+  const [resetFactor] = useResetSecondFactorMutation()
   const userId = user.id
   const deleting = user.state === 'deleting'
   return {
@@ -139,6 +151,14 @@ function useAccountActions(user: AdminUser) {
       done: 'Signed out everywhere',
       event: 'sign_out_person',
       run: (reason: string) => signOut({ userId, reason }).unwrap(),
+    },
+    resetFactor: {
+      title: 'Reset the second factor?',
+      text: 'The authenticator app and the recovery codes no longer work, and the person is signed out everywhere and gets an email. Make sure that it is them who asks.',
+      label: 'Reset second factor',
+      done: 'Second factor reset',
+      event: 'reset_second_factor',
+      run: (reason: string) => resetFactor({ userId, reason }).unwrap(),
     },
     disable: {
       title: 'Disable this account?',

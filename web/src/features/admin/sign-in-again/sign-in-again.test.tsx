@@ -116,6 +116,51 @@ it('asks for the sign-in that a file needs', async () => {
   expect(screen.getByLabelText('Email to add')).toHaveValue('ada@fledge.test')
 })
 
+it('asks for the code on the page, and then again for what was refused', async () => {
+  let verified = false
+  const codes: unknown[] = []
+  onGet('/api/get-users-with-roles', () =>
+    verified ? { data: [aUser(1)], nextCursor: null } : refusal('second_factor_required')(),
+  )
+  onPost('/api/auth/verify-second-factor', ({ body }) => {
+    codes.push(body)
+    if (codes.length === 1) return refusal('wrong_code')()
+    verified = true
+    return new Response(null, { status: 204 })
+  })
+  open()
+  const dialog = await screen.findByRole('dialog', { name: 'Enter your code' })
+  expect(dialog).toHaveAccessibleDescription(/once after each sign-in/)
+  expect(await violations(dialog)).toEqual([])
+  const code = within(dialog).getByLabelText(/Code of your authenticator app/)
+  expect(within(dialog).getByRole('button', { name: 'Continue' })).toBeDisabled()
+  await userEvent.type(code, '123 456{Enter}')
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Refused: wrong_code.')
+  expect(code).toHaveValue('123 456')
+  await userEvent.clear(code)
+  await userEvent.type(code, '654321{Enter}')
+  expect(await rowOf(1)).toBeDefined()
+  expect(codes).toEqual([{ code: '123 456' }, { code: '654321' }])
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  expect(leaveTo).not.toHaveBeenCalled()
+})
+
+it('keeps what was typed while it asks for the code', async () => {
+  onPost('/api/set-user-roles', refusal('second_factor_required'))
+  onPost('/api/auth/verify-second-factor', () => new Response(null, { status: 204 }))
+  open()
+  await makeModerator()
+  const code = await screen.findByLabelText(/Code of your authenticator app/)
+  expect(screen.getByRole('link', { name: 'Set it up in your profile' })).toHaveAttribute(
+    'href',
+    '/profile#second-factor',
+  )
+  await userEvent.type(code, '123456{Enter}')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change roles' }))
+  expect(dialog.getByRole('checkbox', { name: 'Moderator' })).toBeChecked()
+  expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue(REASON)
+})
+
 it('says that the sign-in could not start', async () => {
   onPost('/api/auth/signin/{provider}', offline)
   open()

@@ -71,11 +71,13 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
       </a>
     )
   }
+  const note = `plan-${plan.id}-note`
   return (
     <Flex direction="column">
       <Button
         className={button.fits}
-        disabled={!action.sold}
+        disabled={!action.possible}
+        aria-describedby={action.note ? note : undefined}
         pending={starting === plan.id}
         aria-disabled={starting !== null}
         data-event="start_checkout"
@@ -83,9 +85,9 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
       >
         {starting === plan.id ? 'Processing...' : action.label}
       </Button>
-      {!action.sold && (
-        <Text mt="2" color="quiet" fontSize="xs" textAlign="center">
-          Not available right now
+      {action.note && (
+        <Text id={note} mt="2" color="quiet" fontSize="xs" textAlign="center">
+          {action.note}
         </Text>
       )}
     </Flex>

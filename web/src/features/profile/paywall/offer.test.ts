@@ -7,7 +7,9 @@ const [pro, business, enterprise] = plans as [Plan, Plan, Plan]
 const on = (name: string, status: string) =>
   aSubscription({ status, plan: { name, monthly_credits: 50, price_monthly: 25 } })
 
-const upgrade = { kind: 'buy', label: 'Upgrade', sold: true }
+const DAY = 'December 21, 2026'
+const buy = { kind: 'buy', possible: true, note: null, later: false }
+const upgrade = { ...buy, label: 'Upgrade' }
 
 test('prices and credits in words', () => {
   expect(plans.map((plan) => offerOf(plan, null))).toMatchObject([
@@ -21,21 +23,13 @@ test('prices and credits in words', () => {
 describe('the plan that the person has', () => {
   it.each([
     ['active', { tone: 'positive', text: 'Active' }, { kind: 'current' }],
-    [
-      'cancelled',
-      { tone: 'danger', text: 'Cancelled' },
-      { kind: 'buy', label: 'Resubscribe', sold: true },
-    ],
+    ['cancelled', { tone: 'danger', text: 'Cancelled' }, { ...buy, label: 'Resubscribe' }],
     ['past_due', { tone: 'caution', text: 'Payment overdue' }, { kind: 'current' }],
   ])('%s', (status, badge, action) => {
     for (const name of ['Pro', 'pro']) {
       expect(offerOf(pro, on(name, status))).toMatchObject({ current: true, badge, action })
     }
-    expect(offerOf(business, on('Pro', status))).toMatchObject({
-      current: false,
-      badge: null,
-      action: upgrade,
-    })
+    expect(offerOf(business, on('Pro', status))).toMatchObject({ current: false, badge: null })
   })
 
   it.each(['incomplete', 'paused', 'constructor', 'toString', ''])(
@@ -49,12 +43,46 @@ describe('the plan that the person has', () => {
 
 describe('buying', () => {
   it('needs a price and a product', () => {
-    const unsold = { kind: 'buy', label: 'Upgrade', sold: false }
+    const unsold = { ...upgrade, possible: false, note: 'Not available right now' }
     expect(offerOf({ ...pro, priceId: null }, null).action).toEqual(unsold)
     expect(offerOf({ ...pro, priceId: '' }, null).action).toEqual(unsold)
     expect(offerOf({ ...pro, productId: null }, null).action).toEqual(unsold)
     const cancelled = offerOf({ ...pro, priceId: null }, on('Pro', 'cancelled'))
-    expect(cancelled.action).toEqual({ kind: 'buy', label: 'Resubscribe', sold: false })
+    expect(cancelled.action).toEqual({ ...unsold, label: 'Resubscribe' })
+  })
+
+  it('says when a cheaper plan begins', () => {
+    const mine = { name: 'Business', monthly_credits: 100, price_monthly: 50 }
+    const note = `From ${DAY}; Business until then`
+    expect(offerOf(pro, aSubscription({ plan: mine })).action).toEqual({
+      ...upgrade,
+      note,
+      later: true,
+    })
+    expect(offerOf(business, on('Pro', 'active')).action).toEqual(upgrade)
+  })
+
+  it('of the present plan takes back the change that waits, and the other says when it comes', () => {
+    const change = { plan: 'Pro', at: '2026-12-21T12:00:00Z' }
+    const plan = { name: 'Business', monthly_credits: 100, price_monthly: 50 }
+    const changing = aSubscription({ plan, change })
+    expect(offerOf(business, changing)).toMatchObject({
+      current: true,
+      action: { ...buy, label: 'Keep Business', note: `Changes to Pro on ${DAY}`, later: true },
+    })
+    const coming = { ...upgrade, possible: false, note: `From ${DAY}` }
+    expect(offerOf(pro, changing).action).toEqual(coming)
+  })
+
+  it.each([
+    ['past_due', 'A payment is overdue. Please update your payment method first.'],
+    ['cancelled', 'Your plan is set to end. Please resubscribe to it first.'],
+  ])('of another plan is not possible while the present one is %s', (status, note) => {
+    expect(offerOf(business, on('Pro', status)).action).toEqual({
+      ...upgrade,
+      possible: false,
+      note,
+    })
   })
 
   it('of an Enterprise plan is a talk', () => {

@@ -15,15 +15,18 @@ export function Plans() {
   if (plans.data && subscription.data !== undefined) {
     return (
       <ul role="list" className={styles.cards}>
-        {plans.data.map((plan) => (
-          <OfferCard
-            key={plan.id}
-            plan={plan}
-            offer={offerOf(plan, subscription.data ?? null)}
-            starting={starting}
-            onBuy={() => start(plan)}
-          />
-        ))}
+        {plans.data.map((plan) => {
+          const offer = offerOf(plan, subscription.data ?? null)
+          return (
+            <OfferCard
+              key={plan.id}
+              plan={plan}
+              offer={offer}
+              starting={starting}
+              onBuy={() => start(plan, offer.action.kind === 'buy' && offer.action.later)}
+            />
+          )
+        })}
       </ul>
     )
   }

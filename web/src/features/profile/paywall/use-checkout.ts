@@ -9,6 +9,7 @@ import type { Plan } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { webAddress } from '../billing/payment-page'
+import { returnFlag } from '../billing/return-flag'
 import { priceText } from './offer'
 
 const SIGN_IN = 'Please sign in to upgrade your plan'
@@ -39,7 +40,10 @@ function failureText(error: unknown): string {
   return error.status === 409 ? (error.text ?? FAILED) : FAILED
 }
 
-/** Starts a checkout and leaves for it; one at a time, however often the button is pressed. */
+/**
+ * Starts a checkout and leaves for it; one at a time, however often the button is pressed. What happens
+ * only `later` is not paid now.
+ */
 export function useCheckout() {
   const { user } = useAuth()
   const [create] = useCreateCheckoutSessionMutation()
@@ -53,7 +57,7 @@ export function useCheckout() {
 
   usePageRestored(done)
 
-  const start = async (plan: Plan) => {
+  const start = async (plan: Plan, later: boolean) => {
     if (asked.current || !plan.productId || !plan.priceId) return
     if (!user) return showAlert(SIGN_IN)
     asked.current = true
@@ -67,6 +71,8 @@ export function useCheckout() {
       }).unwrap()
       const address = webAddress(url)
       if (!address) throw new Error('Stripe failed to load')
+      // Nobody waits for a payment afterwards: the profile reads once more what has changed.
+      if (later) returnFlag.set()
       leaveTo(address)
     } catch (error) {
       console.error('Failed to create checkout session', error)
@@ -77,5 +83,5 @@ export function useCheckout() {
   }
 
   /** The id of the plan whose checkout is being started. */
-  return { start: (plan: Plan) => void start(plan), starting }
+  return { start: (plan: Plan, later: boolean) => void start(plan, later), starting }
 }

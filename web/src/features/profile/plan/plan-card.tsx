@@ -76,7 +76,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
 }
 
 function Plan({ state }: { state: PlanState }) {
-  const { title, badge, description, credits, billing } = state
+  const { title, badge, description, credits, billing, change } = state
   return (
     <>
       <div className={styles.plan}>
@@ -89,6 +89,7 @@ function Plan({ state }: { state: PlanState }) {
         {description && <p>{description}</p>}
         {credits && <p className={styles.credits}>{credits}</p>}
         {billing && <p className={styles.billing}>{billing}</p>}
+        {change && <p className={styles.billing}>{change}</p>}
       </div>
     </>
   )

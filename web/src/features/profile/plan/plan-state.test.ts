@@ -12,8 +12,16 @@ test('without a subscription it is the free plan', () => {
     description: 'Basic features and limited access. Upgrade to unlock more capabilities.',
     credits: null,
     billing: null,
+    change: null,
     actions: ['upgrade'],
   })
+})
+
+test('a change that waits is told with its date, while the plan is active', () => {
+  const change = { plan: 'Pro', at: DATE }
+  expect(planState(aSubscription({ change })).change).toBe('Changes to Pro on December 21, 2026')
+  expect(planState(aSubscription({ change, status: 'cancelled' })).change).toBeNull()
+  expect(planState(aSubscription()).change).toBeNull()
 })
 
 describe.each([

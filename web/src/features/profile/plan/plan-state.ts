@@ -2,6 +2,7 @@ import type { Tone } from '@/components/app/status-badge'
 import type { Subscription } from '@/lib/api/types'
 import { upToTwoDecimals } from '@/lib/numbers'
 import { formatBillingDay } from '@/lib/dates'
+import { changeText } from '../paywall/offer'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
 
@@ -14,6 +15,8 @@ export interface PlanState {
   description: string | null
   credits: string | null
   billing: string | null
+  /** What is set to happen to the plan. */
+  change: string | null
   actions: readonly PlanAction[]
 }
 
@@ -23,6 +26,7 @@ const FREE: PlanState = {
   description: 'Basic features and limited access. Upgrade to unlock more capabilities.',
   credits: null,
   billing: null,
+  change: null,
   actions: ['upgrade'],
 }
 
@@ -43,6 +47,7 @@ export function planState(subscription: Subscription | null): PlanState {
       plan.monthly_credits > 0
         ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
         : 'Custom credits',
+    change: status === 'active' && subscription.change ? changeText(subscription.change) : null,
     ...ofStatus(status, end),
   }
 }

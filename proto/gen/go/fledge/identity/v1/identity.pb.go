@@ -2498,6 +2498,94 @@ func (x *DeleteUserResponse) GetUser() *ListedUser {
 	return nil
 }
 
+type ResetSecondFactorRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResetSecondFactorRequest) Reset() {
+	*x = ResetSecondFactorRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResetSecondFactorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResetSecondFactorRequest) ProtoMessage() {}
+
+func (x *ResetSecondFactorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResetSecondFactorRequest.ProtoReflect.Descriptor instead.
+func (*ResetSecondFactorRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *ResetSecondFactorRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *ResetSecondFactorRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type ResetSecondFactorResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResetSecondFactorResponse) Reset() {
+	*x = ResetSecondFactorResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResetSecondFactorResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResetSecondFactorResponse) ProtoMessage() {}
+
+func (x *ResetSecondFactorResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResetSecondFactorResponse.ProtoReflect.Descriptor instead.
+func (*ResetSecondFactorResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
+}
+
 type SetUserRolesRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
@@ -2511,7 +2599,7 @@ type SetUserRolesRequest struct {
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2523,7 +2611,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2536,7 +2624,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -2569,7 +2657,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2581,7 +2669,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2594,7 +2682,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *SetUserRolesResponse) GetUser() *ListedUser {
@@ -2629,7 +2717,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2641,7 +2729,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2654,7 +2742,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -2724,7 +2812,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2736,7 +2824,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2749,7 +2837,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -2795,7 +2883,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2807,7 +2895,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2820,7 +2908,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -2922,7 +3010,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2934,7 +3022,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2947,7 +3035,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
 }
 
 type GetUserResponse struct {
@@ -2959,7 +3047,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2971,7 +3059,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2984,7 +3072,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3002,7 +3090,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3014,7 +3102,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3027,7 +3115,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 type IsAdminResponse struct {
@@ -3040,7 +3128,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3052,7 +3140,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3065,7 +3153,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3082,6 +3170,114 @@ func (x *IsAdminResponse) GetIsModerator() bool {
 	return false
 }
 
+type GetSecondFactorRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSecondFactorRequest) Reset() {
+	*x = GetSecondFactorRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSecondFactorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSecondFactorRequest) ProtoMessage() {}
+
+func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
+func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+}
+
+type GetSecondFactorResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether the caller is staff, who alone have one.
+	Staff bool `protobuf:"varint,1,opt,name=staff,proto3" json:"staff,omitempty"`
+	// Whether staff's methods need it in this installation.
+	Required bool `protobuf:"varint,2,opt,name=required,proto3" json:"required,omitempty"`
+	// Whether this session has verified it.
+	Verified bool `protobuf:"varint,3,opt,name=verified,proto3" json:"verified,omitempty"`
+	// Whether the sign-in behind it is at most 15 minutes old.
+	Fresh         bool `protobuf:"varint,4,opt,name=fresh,proto3" json:"fresh,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSecondFactorResponse) Reset() {
+	*x = GetSecondFactorResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSecondFactorResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSecondFactorResponse) ProtoMessage() {}
+
+func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
+func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *GetSecondFactorResponse) GetStaff() bool {
+	if x != nil {
+		return x.Staff
+	}
+	return false
+}
+
+func (x *GetSecondFactorResponse) GetRequired() bool {
+	if x != nil {
+		return x.Required
+	}
+	return false
+}
+
+func (x *GetSecondFactorResponse) GetVerified() bool {
+	if x != nil {
+		return x.Verified
+	}
+	return false
+}
+
+func (x *GetSecondFactorResponse) GetFresh() bool {
+	if x != nil {
+		return x.Fresh
+	}
+	return false
+}
+
 type CheckAccessRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
@@ -3093,7 +3289,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3105,7 +3301,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3118,7 +3314,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3145,14 +3341,16 @@ type CheckAccessResponse struct {
 	// True for a browser's session of a sign-in that is at most 12 hours old. A Mac's never is.
 	StaffSession bool `protobuf:"varint,4,opt,name=staff_session,json=staffSession,proto3" json:"staff_session,omitempty"`
 	// True when the sign-in behind the session is at most 15 minutes old.
-	Fresh         bool `protobuf:"varint,5,opt,name=fresh,proto3" json:"fresh,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Fresh bool `protobuf:"varint,5,opt,name=fresh,proto3" json:"fresh,omitempty"`
+	// True when staff's methods need a second factor that this session has not verified.
+	SecondFactorMissing bool `protobuf:"varint,6,opt,name=second_factor_missing,json=secondFactorMissing,proto3" json:"second_factor_missing,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3164,7 +3362,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3177,7 +3375,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3215,6 +3413,13 @@ func (x *CheckAccessResponse) GetFresh() bool {
 	return false
 }
 
+func (x *CheckAccessResponse) GetSecondFactorMissing() bool {
+	if x != nil {
+		return x.SecondFactorMissing
+	}
+	return false
+}
+
 type GetJWKSRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3223,7 +3428,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3235,7 +3440,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3248,7 +3453,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 type GetJWKSResponse struct {
@@ -3261,7 +3466,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3273,7 +3478,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3286,7 +3491,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -3450,7 +3655,11 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"H\n" +
 	"\x12DeleteUserResponse\x122\n" +
-	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"v\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"K\n" +
+	"\x18ResetSecondFactorRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x1b\n" +
+	"\x19ResetSecondFactorResponse\"v\n" +
 	"\x13SetUserRolesRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12.\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x16\n" +
@@ -3495,17 +3704,24 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x0eIsAdminRequest\"O\n" +
 	"\x0fIsAdminResponse\x12\x19\n" +
 	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\x12!\n" +
-	"\fis_moderator\x18\x02 \x01(\bR\visModerator\"L\n" +
+	"\fis_moderator\x18\x02 \x01(\bR\visModerator\"\x18\n" +
+	"\x16GetSecondFactorRequest\"}\n" +
+	"\x17GetSecondFactorResponse\x12\x14\n" +
+	"\x05staff\x18\x01 \x01(\bR\x05staff\x12\x1a\n" +
+	"\brequired\x18\x02 \x01(\bR\brequired\x12\x1a\n" +
+	"\bverified\x18\x03 \x01(\bR\bverified\x12\x14\n" +
+	"\x05fresh\x18\x04 \x01(\bR\x05fresh\"L\n" +
 	"\x12CheckAccessRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\"\xb5\x01\n" +
+	"session_id\x18\x02 \x01(\tR\tsessionId\"\xe9\x01\n" +
 	"\x13CheckAccessResponse\x12\x16\n" +
 	"\x06active\x18\x01 \x01(\bR\x06active\x12.\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x1b\n" +
 	"\tsigned_in\x18\x03 \x01(\bR\bsignedIn\x12#\n" +
 	"\rstaff_session\x18\x04 \x01(\bR\fstaffSession\x12\x14\n" +
-	"\x05fresh\x18\x05 \x01(\bR\x05fresh\"\x10\n" +
+	"\x05fresh\x18\x05 \x01(\bR\x05fresh\x122\n" +
+	"\x15second_factor_missing\x18\x06 \x01(\bR\x13secondFactorMissing\"\x10\n" +
 	"\x0eGetJWKSRequest\"%\n" +
 	"\x0fGetJWKSResponse\x12\x12\n" +
 	"\x04jwks\x18\x01 \x01(\fR\x04jwks*O\n" +
@@ -3529,7 +3745,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\xa2\x13\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\x85\x15\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -3550,10 +3766,12 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\vSignOutUser\x12&.fledge.identity.v1.SignOutUserRequest\x1a'.fledge.identity.v1.SignOutUserResponse\x12a\n" +
 	"\fSetUserState\x12'.fledge.identity.v1.SetUserStateRequest\x1a(.fledge.identity.v1.SetUserStateResponse\x12[\n" +
 	"\n" +
-	"DeleteUser\x12%.fledge.identity.v1.DeleteUserRequest\x1a&.fledge.identity.v1.DeleteUserResponse\x12a\n" +
+	"DeleteUser\x12%.fledge.identity.v1.DeleteUserRequest\x1a&.fledge.identity.v1.DeleteUserResponse\x12p\n" +
+	"\x11ResetSecondFactor\x12,.fledge.identity.v1.ResetSecondFactorRequest\x1a-.fledge.identity.v1.ResetSecondFactorResponse\x12a\n" +
 	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12r\n" +
 	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\"\x03\x90\x02\x01\x12W\n" +
-	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12c\n" +
 	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.identity.v1B\rIdentityProtoP\x01Z5fledge.dev/proto/gen/go/fledge/identity/v1;identityv1\xa2\x02\x03FIX\xaa\x02\x12Fledge.Identity.V1\xca\x02\x12Fledge\\Identity\\V1\xe2\x02\x1eFledge\\Identity\\V1\\GPBMetadata\xea\x02\x14Fledge::Identity::V1b\x06proto3"
@@ -3571,7 +3789,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 59)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                           // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
@@ -3619,28 +3837,32 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*SetUserStateResponse)(nil),        // 43: fledge.identity.v1.SetUserStateResponse
 	(*DeleteUserRequest)(nil),           // 44: fledge.identity.v1.DeleteUserRequest
 	(*DeleteUserResponse)(nil),          // 45: fledge.identity.v1.DeleteUserResponse
-	(*SetUserRolesRequest)(nil),         // 46: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 47: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),     // 48: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),    // 49: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                  // 50: fledge.identity.v1.AuditEntry
-	(*GetUserRequest)(nil),              // 51: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 52: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),              // 53: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),             // 54: fledge.identity.v1.IsAdminResponse
-	(*CheckAccessRequest)(nil),          // 55: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),         // 56: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),              // 57: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),             // 58: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),       // 59: google.protobuf.Timestamp
-	(*v1.Account)(nil),                  // 60: fledge.export.v1.Account
-	(*v1.Part)(nil),                     // 61: fledge.export.v1.Part
+	(*ResetSecondFactorRequest)(nil),    // 46: fledge.identity.v1.ResetSecondFactorRequest
+	(*ResetSecondFactorResponse)(nil),   // 47: fledge.identity.v1.ResetSecondFactorResponse
+	(*SetUserRolesRequest)(nil),         // 48: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 49: fledge.identity.v1.SetUserRolesResponse
+	(*ListAuditEntriesRequest)(nil),     // 50: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),    // 51: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                  // 52: fledge.identity.v1.AuditEntry
+	(*GetUserRequest)(nil),              // 53: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 54: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),              // 55: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),             // 56: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),      // 57: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),     // 58: fledge.identity.v1.GetSecondFactorResponse
+	(*CheckAccessRequest)(nil),          // 59: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),         // 60: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),              // 61: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),             // 62: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),       // 63: google.protobuf.Timestamp
+	(*v1.Account)(nil),                  // 64: fledge.export.v1.Account
+	(*v1.Part)(nil),                     // 65: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	59, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	59, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	59, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	59, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	63, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	63, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	63, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	63, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -3651,36 +3873,36 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	59, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	59, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	59, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	63, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	63, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	63, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	60, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	61, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	64, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	65, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
 	32, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	59, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	63, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	59, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	63, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
 	32, // 28: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
 	21, // 29: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	37, // 30: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
 	1,  // 31: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 32: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	59, // 33: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	59, // 34: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	63, // 33: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	63, // 34: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
 	2,  // 35: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
 	32, // 36: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
 	32, // 37: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
 	0,  // 38: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
 	32, // 39: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	59, // 40: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	59, // 41: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	50, // 42: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	59, // 43: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	63, // 40: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	63, // 41: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	52, // 42: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	63, // 43: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
 	4,  // 44: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
 	0,  // 45: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
 	6,  // 46: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
@@ -3694,7 +3916,7 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	24, // 54: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
 	26, // 55: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
 	28, // 56: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	51, // 57: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	53, // 57: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
 	30, // 58: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
 	33, // 59: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
 	35, // 60: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
@@ -3702,37 +3924,41 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	40, // 62: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
 	42, // 63: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
 	44, // 64: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	46, // 65: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	48, // 66: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	53, // 67: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	55, // 68: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	57, // 69: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 70: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 71: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 72: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 73: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 74: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	18, // 75: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	20, // 76: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	23, // 77: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	25, // 78: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	27, // 79: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	29, // 80: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	52, // 81: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	31, // 82: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	34, // 83: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	36, // 84: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	39, // 85: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	41, // 86: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	43, // 87: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	45, // 88: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	47, // 89: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	49, // 90: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	54, // 91: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	56, // 92: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	58, // 93: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	70, // [70:94] is the sub-list for method output_type
-	46, // [46:70] is the sub-list for method input_type
+	46, // 65: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	48, // 66: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	50, // 67: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	55, // 68: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	57, // 69: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	59, // 70: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	61, // 71: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 72: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 73: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 74: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 75: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 76: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	18, // 77: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	20, // 78: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	23, // 79: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	25, // 80: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	27, // 81: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	29, // 82: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	54, // 83: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	31, // 84: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	34, // 85: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	36, // 86: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	39, // 87: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	41, // 88: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	43, // 89: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	45, // 90: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	47, // 91: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	49, // 92: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	51, // 93: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	56, // 94: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	58, // 95: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	60, // 96: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	62, // 97: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	72, // [72:98] is the sub-list for method output_type
+	46, // [46:72] is the sub-list for method input_type
 	46, // [46:46] is the sub-list for extension type_name
 	46, // [46:46] is the sub-list for extension extendee
 	0,  // [0:46] is the sub-list for field type_name
@@ -3749,7 +3975,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   55,
+			NumMessages:   59,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

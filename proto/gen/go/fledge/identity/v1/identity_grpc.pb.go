@@ -41,9 +41,11 @@ const (
 	IdentityService_SignOutUser_FullMethodName         = "/fledge.identity.v1.IdentityService/SignOutUser"
 	IdentityService_SetUserState_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserState"
 	IdentityService_DeleteUser_FullMethodName          = "/fledge.identity.v1.IdentityService/DeleteUser"
+	IdentityService_ResetSecondFactor_FullMethodName   = "/fledge.identity.v1.IdentityService/ResetSecondFactor"
 	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
 	IdentityService_ListAuditEntries_FullMethodName    = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName             = "/fledge.identity.v1.IdentityService/IsAdmin"
+	IdentityService_GetSecondFactor_FullMethodName     = "/fledge.identity.v1.IdentityService/GetSecondFactor"
 	IdentityService_CheckAccess_FullMethodName         = "/fledge.identity.v1.IdentityService/CheckAccess"
 	IdentityService_GetJWKS_FullMethodName             = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
@@ -109,6 +111,10 @@ type IdentityServiceClient interface {
 	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
 	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
+	// Removes an account's second factor with its recovery codes, and signs the account out
+	// everywhere. FAILED_PRECONDITION "yourself" for the caller's own account,
+	// "no_second_factor" for one without; UNAVAILABLE while Kratos cannot be asked.
+	ResetSecondFactor(ctx context.Context, in *ResetSecondFactorRequest, opts ...grpc.CallOption) (*ResetSecondFactorResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
@@ -116,6 +122,8 @@ type IdentityServiceClient interface {
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
+	// What the second factor means for the caller, in the session it acts in.
+	GetSecondFactor(ctx context.Context, in *GetSecondFactorRequest, opts ...grpc.CallOption) (*GetSecondFactorResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
@@ -321,6 +329,16 @@ func (c *identityServiceClient) DeleteUser(ctx context.Context, in *DeleteUserRe
 	return out, nil
 }
 
+func (c *identityServiceClient) ResetSecondFactor(ctx context.Context, in *ResetSecondFactorRequest, opts ...grpc.CallOption) (*ResetSecondFactorResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResetSecondFactorResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ResetSecondFactor_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetUserRolesResponse)
@@ -345,6 +363,16 @@ func (c *identityServiceClient) IsAdmin(ctx context.Context, in *IsAdminRequest,
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(IsAdminResponse)
 	err := c.cc.Invoke(ctx, IdentityService_IsAdmin_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) GetSecondFactor(ctx context.Context, in *GetSecondFactorRequest, opts ...grpc.CallOption) (*GetSecondFactorResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetSecondFactorResponse)
+	err := c.cc.Invoke(ctx, IdentityService_GetSecondFactor_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -432,6 +460,10 @@ type IdentityServiceServer interface {
 	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
 	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
+	// Removes an account's second factor with its recovery codes, and signs the account out
+	// everywhere. FAILED_PRECONDITION "yourself" for the caller's own account,
+	// "no_second_factor" for one without; UNAVAILABLE while Kratos cannot be asked.
+	ResetSecondFactor(context.Context, *ResetSecondFactorRequest) (*ResetSecondFactorResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
@@ -439,6 +471,8 @@ type IdentityServiceServer interface {
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
+	// What the second factor means for the caller, in the session it acts in.
+	GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
@@ -511,6 +545,9 @@ func (UnimplementedIdentityServiceServer) SetUserState(context.Context, *SetUser
 func (UnimplementedIdentityServiceServer) DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteUser not implemented")
 }
+func (UnimplementedIdentityServiceServer) ResetSecondFactor(context.Context, *ResetSecondFactorRequest) (*ResetSecondFactorResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResetSecondFactor not implemented")
+}
 func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
 }
@@ -519,6 +556,9 @@ func (UnimplementedIdentityServiceServer) ListAuditEntries(context.Context, *Lis
 }
 func (UnimplementedIdentityServiceServer) IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method IsAdmin not implemented")
+}
+func (UnimplementedIdentityServiceServer) GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetSecondFactor not implemented")
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
@@ -889,6 +929,24 @@ func _IdentityService_DeleteUser_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ResetSecondFactor_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResetSecondFactorRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ResetSecondFactor(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ResetSecondFactor_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ResetSecondFactor(ctx, req.(*ResetSecondFactorRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SetUserRolesRequest)
 	if err := dec(in); err != nil {
@@ -939,6 +997,24 @@ func _IdentityService_IsAdmin_Handler(srv interface{}, ctx context.Context, dec 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).IsAdmin(ctx, req.(*IsAdminRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_GetSecondFactor_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetSecondFactorRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).GetSecondFactor(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_GetSecondFactor_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).GetSecondFactor(ctx, req.(*GetSecondFactorRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1063,6 +1139,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _IdentityService_DeleteUser_Handler,
 		},
 		{
+			MethodName: "ResetSecondFactor",
+			Handler:    _IdentityService_ResetSecondFactor_Handler,
+		},
+		{
 			MethodName: "SetUserRoles",
 			Handler:    _IdentityService_SetUserRoles_Handler,
 		},
@@ -1073,6 +1153,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "IsAdmin",
 			Handler:    _IdentityService_IsAdmin_Handler,
+		},
+		{
+			MethodName: "GetSecondFactor",
+			Handler:    _IdentityService_GetSecondFactor_Handler,
 		},
 		{
 			MethodName: "CheckAccess",

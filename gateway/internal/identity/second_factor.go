@@ -1,0 +1,198 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/brand"
+)
+
+// maxFactorCode is longer than any code, with spaces as people type them.
+const maxFactorCode = 32
+
+// member is a member of staff, by the browser's cookie.
+type member struct {
+	email string
+	// factor is what identity knows of the second factor.
+	factor *identityv1.GetSecondFactorResponse
+}
+
+// member returns who is signed in, and refuses people who are no staff.
+func (h *handlers) member(c *gin.Context) (member, error) {
+	resp, err := h.openSession(c)
+	if err != nil {
+		return member{}, err
+	}
+	user := resp.GetSession().GetUser()
+	ctx := authn.WithPrincipal(c.Request.Context(), authn.Principal{UserID: user.GetId(), Email: user.GetEmail(), Bearer: resp.GetSession().GetAccessToken()})
+	factor, err := h.identity.GetSecondFactor(ctx, &identityv1.GetSecondFactorRequest{})
+	if err != nil {
+		return member{}, err
+	}
+	if !factor.GetStaff() {
+		return member{}, authn.ErrForbidden
+	}
+	return member{user.GetEmail(), factor}, nil
+}
+
+// mayChange refuses changes of a second factor to whoever has not just signed in with it.
+func (m member) mayChange() error {
+	switch {
+	case !m.factor.GetFresh():
+		return authn.ErrNotFresh
+	case !m.factor.GetVerified():
+		return authn.ErrSecondFactor
+	}
+	return nil
+}
+
+func (h *handlers) getSecondFactor(c *gin.Context) error {
+	m, err := h.member(c)
+	if err != nil {
+		return err
+	}
+	has, cookies, err := h.kratos.SecondFactor(c.Request.Context(), visitor(c))
+	if err != nil {
+		return err
+	}
+	setCookies(c, cookies)
+	c.JSON(http.StatusOK, wire.SecondFactor{
+		Required: m.factor.GetRequired(), Verified: m.factor.GetVerified(), Enrolled: has.App, RecoveryCodes: has.RecoveryCodes,
+	})
+	return nil
+}
+
+func (h *handlers) beginSecondFactor(c *gin.Context) error {
+	if _, err := jsonbody.DecodeOptional[struct{}](c.Writer, c.Request); err != nil {
+		return err
+	}
+	m, err := h.member(c)
+	if err != nil {
+		return err
+	}
+	if !m.factor.GetFresh() {
+		return authn.ErrNotFresh
+	}
+	e, cookies, err := h.kratos.Enrol(c.Request.Context(), visitor(c))
+	if err != nil {
+		return err
+	}
+	setCookies(c, cookies)
+	c.JSON(http.StatusOK, wire.SecondFactorEnrolment{Flow: e.Flow, Secret: e.Secret, QrCode: e.QRCode, URI: keyURI(m.email, e.Secret)})
+	return nil
+}
+
+// keyURI is what authenticator apps open, as Google Authenticator has defined it.
+func keyURI(email, secret string) string {
+	query := url.Values{"secret": {secret}, "issuer": {brand.Name}}
+	return (&url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + brand.Name + ":" + email, RawQuery: query.Encode()}).String()
+}
+
+func (h *handlers) confirmSecondFactor(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ConfirmSecondFactorRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	flow, err := route.UUID("flow", req.Flow)
+	if err != nil {
+		return err
+	}
+	return h.withCode(c, req.Code, func(ctx context.Context, code string) ([]*http.Cookie, error) {
+		return h.kratos.Confirm(ctx, visitor(c), flow, code)
+	})
+}
+
+func (h *handlers) verifySecondFactor(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.VerifySecondFactorRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	return h.withCode(c, req.Code, func(ctx context.Context, code string) ([]*http.Cookie, error) {
+		return h.kratos.Verify(ctx, visitor(c), code)
+	})
+}
+
+// withCode submits a code that raises the browser's session, and lets identity see that.
+func (h *handlers) withCode(c *gin.Context, typed string, submit func(ctx context.Context, code string) ([]*http.Cookie, error)) error {
+	if err := route.Needed("code", typed, maxFactorCode); err != nil {
+		return err
+	}
+	if _, err := h.member(c); err != nil {
+		return err
+	}
+	cookies, err := submit(c.Request.Context(), strings.ToLower(strings.Join(strings.Fields(typed), "")))
+	if err != nil {
+		return err
+	}
+	setCookies(c, cookies)
+	if _, err := h.openSession(c); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func (h *handlers) createRecoveryCodes(c *gin.Context) error {
+	if err := h.decodeChange(c); err != nil {
+		return err
+	}
+	codes, cookies, err := h.kratos.CreateRecoveryCodes(c.Request.Context(), visitor(c))
+	if err != nil {
+		return err
+	}
+	setCookies(c, cookies)
+	c.JSON(http.StatusOK, wire.RecoveryCodes{Codes: codes})
+	return nil
+}
+
+func (h *handlers) removeSecondFactor(c *gin.Context) error {
+	if err := h.decodeChange(c); err != nil {
+		return err
+	}
+	cookies, err := h.kratos.RemoveSecondFactor(c.Request.Context(), visitor(c))
+	if err != nil {
+		return err
+	}
+	setCookies(c, cookies)
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func (h *handlers) decodeChange(c *gin.Context) error {
+	if _, err := jsonbody.DecodeOptional[struct{}](c.Writer, c.Request); err != nil {
+		return err
+	}
+	m, err := h.member(c)
+	if err != nil {
+		return err
+	}
+	return m.mayChange()
+}
+
+func (h *handlers) resetSecondFactor(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.PersonActionRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if _, err := h.identity.ResetSecondFactor(c.Request.Context(), &identityv1.ResetSecondFactorRequest{UserId: req.UserID, Reason: req.Reason}); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// setCookies hands Kratos' cookies on as they are.
+func setCookies(c *gin.Context, cookies []*http.Cookie) {
+	for _, cookie := range cookies {
+		c.Writer.Header().Add("Set-Cookie", cookie.Raw)
+	}
+}

@@ -1,0 +1,47 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/fault"
+)
+
+// The faults of buying.
+var (
+	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
+	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
+	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
+	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
+	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
+	ErrChanging    = fault.New(fault.Conflict, "plan_changing", "Your plan is already set to change. To choose another, keep your present plan first.")
+	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it.")
+	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
+	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
+)
+
+// What the portal says where there is none.
+const (
+	MessageDemo    = "This is a demo: there is no subscription to manage."
+	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
+)
+
+// failed is unavailable, and tells those who run this of what only they can mend.
+func (svc *Service) failed(ctx context.Context, err error) error {
+	if errors.Is(err, stripe.ErrRefused) {
+		svc.log.ErrorContext(ctx, "Stripe refuses what a person asked for: see its request in the dashboard", "request_id", stripe.RequestID(err), "error", err)
+	}
+	return unavailable(err)
+}
+
+// unavailable returns faults as they are and hides other errors of Stripe's.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f
+	}
+	return errUnavailable.Wrap(err)
+}

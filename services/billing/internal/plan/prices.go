@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/pg"
+)
+
+// averageMonth is what the length of a paid period is measured by.
+const averageMonth = 365.25 / 12 * 24 * float64(time.Hour)
+
+// Sold is a plan at one of its prices.
+type Sold struct {
+	Plan
+	// perPeriod is what the price gives for each period that is paid for, in hundredths of a
+	// credit; 0 leaves it to the plan.
+	perPeriod int64
+}
+
+// Credits are what a paid period gives: what was agreed on for the price, or else the plan's
+// monthly credits for each month of it, and never for less than one.
+func (s Sold) Credits(start, end time.Time) int64 {
+	if s.perPeriod > 0 {
+		return s.perPeriod
+	}
+	months := math.Round(float64(end.Sub(start)) / averageMonth)
+	return s.MonthlyCredits * max(int64(months), 1)
+}
+
+// Prices say which plan a price of Stripe's sells.
+type Prices struct {
+	plans  []Plan
+	agreed map[string]db.PlanPrice
+}
+
+// Of returns the plan that a price sells: the one that it was agreed on for, or else the one
+// whose product it belongs to, whether it is offered or not. So who subscribed at an earlier
+// price is served at it. ok is false for a price of somebody else's.
+func (p Prices) Of(priceID, productID string) (_ Sold, ok bool) {
+	agreed, special := p.agreed[priceID]
+	for _, candidate := range p.plans {
+		switch {
+		case special && candidate.ID == agreed.PlanID:
+			return Sold{candidate, agreed.PeriodCredits}, true
+		case special:
+		case productID != "" && candidate.Offer.ProductID == productID, priceID != "" && candidate.Offer.PriceID == priceID:
+			return Sold{Plan: candidate}, true
+		}
+	}
+	return Sold{}, false
+}
+
+// Offered returns the plan that a price is offered for; ok is false for a price at which
+// nothing can be bought now.
+func (p Prices) Offered(priceID string) (_ Plan, ok bool) {
+	for _, candidate := range p.plans {
+		if priceID != "" && candidate.Offer.PriceID == priceID {
+			return candidate, true
+		}
+	}
+	return Plan{}, false
+}
+
+// Cheaper reports whether a plan comes before another.
+func (p Prices) Cheaper(plan, than string) bool {
+	place := func(id string) int { return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id }) }
+	return place(plan) < place(than)
+}
+
+// NewPrices returns the prices of some plans, with no other price agreed on.
+func NewPrices(plans ...Plan) Prices { return Prices{plans: plans} }
+
+// Prices reads them. Unavailable when the database is.
+func (c *Catalog) Prices(ctx context.Context) (Prices, error) {
+	plans, err := c.List(ctx)
+	if err != nil {
+		return Prices{}, err
+	}
+	rows, err := c.Agreed(ctx)
+	agreed := map[string]db.PlanPrice{}
+	for _, row := range rows {
+		agreed[row.PriceID] = row
+	}
+	return Prices{plans, agreed}, err
+}
+
+// Agreed are the prices that Agree has been called for, the oldest first.
+func (c *Catalog) Agreed(ctx context.Context) ([]db.PlanPrice, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	defer cancel()
+	rows, err := c.q.ListPlanPrices(ctx, c.pool)
+	return rows, pg.Fault(err, nil)
+}
+
+// ErrNoPlan refuses a price for a plan that there is not.
+var ErrNoPlan = errors.New("plan: no such plan")
+
+// Agree has a price sell a plan, whatever its product is, for so many credits a period.
+func (c *Catalog) Agree(ctx context.Context, price, plan string, credits int64, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	defer cancel()
+	_, err := c.q.PutPlanPrice(ctx, c.pool, db.PutPlanPriceParams{PriceID: price, PlanID: plan, PeriodCredits: credits, Now: now})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNoPlan
+	}
+	return pg.Fault(err, nil)
+}
+
+// Forget takes back what Agree did, and reports whether there was anything.
+func (c *Catalog) Forget(ctx context.Context, price string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	defer cancel()
+	n, err := c.q.DeletePlanPrice(ctx, c.pool, price)
+	return n > 0, pg.Fault(err, nil)
+}
+
+// Charged notes what Stripe charges for a plan each month, in US cents: that is what people are
+// shown. It reports whether it was another amount before.
+func (c *Catalog) Charged(ctx context.Context, plan string, amount int64) (changed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	defer cancel()
+	n, err := c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
+	return n > 0, pg.Fault(err, nil)
+}

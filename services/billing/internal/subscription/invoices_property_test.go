@@ -1,0 +1,194 @@
+package subscription
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// life is a subscription that somebody has for some months, with the invoices that Stripe
+// makes of it and, told by the life and not by them, what they are entitled to.
+type life struct {
+	*rapid.T
+	now      stripe.Subscription
+	invoices []stripe.Invoice
+	want     map[string]int64
+	// waiting are changes that the next renewal bills.
+	waiting []turn
+	serial  int
+}
+
+// turn is a change of plan in the middle of a period.
+type turn struct {
+	at       time.Time
+	within   period
+	from, to string
+}
+
+// worth is what a month of each plan costs and gives.
+var worth = map[string]struct{ cents, credits int64 }{"pro": {2500, 5000}, "business": {5000, 10000}}
+
+func (l *life) chance(of int, what string) bool {
+	return rapid.IntRange(1, of).Draw(l.T, what) == 1
+}
+
+// price is one of the plan's: the one that is offered, or one of before.
+func (l *life) price(plan string) (price, product string) {
+	if l.chance(3, "another price") {
+		return fmt.Sprintf("price_%s_%d", plan, rapid.IntRange(2019, 2025).Draw(l.T, "since")), "prod_" + plan
+	}
+	return "price_" + plan, "prod_" + plan
+}
+
+func (l *life) line(plan string, amount int64, start, end time.Time, proration bool) stripe.Line {
+	l.serial++
+	price, product := l.price(plan)
+	return stripe.Line{
+		ID: fmt.Sprint("il_", l.serial), PriceID: price, ProductID: product, Amount: amount, Quantity: 1, Start: start, End: end, Proration: proration,
+	}
+}
+
+// noise is what stands on an invoice and pays for no plan.
+func (l *life) noise(start, end time.Time) (lines []stripe.Line) {
+	for range rapid.IntRange(0, 3).Draw(l.T, "noise") {
+		n := l.line("pro", rapid.Int64Range(-5000, 5000).Draw(l.T, "amount"), start, end, false)
+		switch rapid.IntRange(0, 3).Draw(l.T, "kind") {
+		case 0: // a credit or a fee
+			n.PriceID, n.ProductID, n.OneOff, n.End = "", "", true, start
+		case 1: // something of ours, sold by itself
+			n.OneOff = true
+		case 2: // another product of the subscription's
+			n.PriceID, n.ProductID = "price_storage", "prod_storage"
+		case 3: // a change of that other product
+			n.PriceID, n.ProductID, n.Proration = "price_storage", "prod_storage", true
+		}
+		lines = append(lines, n)
+	}
+	return lines
+}
+
+// prorations bill a change: a side may come in pieces, and be discounted to nothing.
+func (l *life) prorations(t turn, now string) (lines []stripe.Line) {
+	free := t.to == now && t.from != now && l.chance(4, "for nothing")
+	for _, side := range []struct {
+		plan string
+		sign int64
+	}{{t.from, -1}, {t.to, 1}} {
+		plan := side.plan
+		left := side.sign * max(worth[plan].cents*int64(t.within.end.Sub(t.at))/int64(t.within.end.Sub(t.within.start)), 2)
+		if free {
+			left = 0
+		}
+		if l.chance(4, "in pieces") {
+			part := left / 2
+			lines = append(lines, l.line(plan, part, t.at, t.within.end, true))
+			left -= part
+		}
+		lines = append(lines, l.line(plan, left, t.at, t.within.end, true))
+	}
+	if l.chance(4, "another price of the same plan") {
+		lines = append(lines, l.line(t.to, -3, t.at, t.within.end, true), l.line(t.to, 3, t.at, t.within.end, true))
+	}
+	return lines
+}
+
+func (l *life) bill(at time.Time, lines []stripe.Line) {
+	l.serial++
+	l.invoices = append(l.invoices, stripe.Invoice{
+		ID: fmt.Sprintf("in_%03d", l.serial), SubscriptionID: "sub_1", Status: "paid", Created: at, Lines: rapid.Permutation(lines).Draw(l.T, "lines"),
+		Reason: rapid.SampledFrom([]string{"subscription_create", "subscription_cycle", "subscription_update", "subscription_threshold", "manual"}).Draw(l.T, "reason"),
+	})
+}
+
+// earns notes what a change that was billed gives, the first of a kind in a period.
+func (l *life) earns(t turn) {
+	fact := fmt.Sprintf("sub_1/%d/upgrade:%s", t.within.start.Unix(), t.to)
+	length, left := t.within.end.Unix()-t.within.start.Unix(), t.within.end.Unix()-t.at.Unix()
+	if more := t.within.credits(t.to) - t.within.credits(t.from); more > 0 && l.want[fact] == 0 {
+		l.want[fact] = (more*left + length - 1) / length
+	}
+}
+
+func (p period) credits(plan string) int64 {
+	if p.end.Sub(p.start) > 300*24*time.Hour {
+		return 12 * worth[plan].credits
+	}
+	return worth[plan].credits
+}
+
+func (l *life) lives() {
+	step := func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }
+	if l.chance(5, "by the year") {
+		step = func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }
+	}
+	names := slices.Sorted(maps.Keys(worth))
+	start := time.Date(2026, 1, rapid.IntRange(1, 28).Draw(l.T, "day"), 0, 0, 0, 0, time.UTC)
+	plan, months := rapid.SampledFrom(names).Draw(l.T, "plan"), rapid.IntRange(1, 4).Draw(l.T, "months")
+	final := rapid.SampledFrom(names).Draw(l.T, "plan in the end")
+	l.now.PriceID, l.now.ProductID = l.price(final)
+	for n := range months {
+		within := period{start: start, end: step(start)}
+		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
+		if paid := n < months-1 || !l.chance(4, "not paid yet"); paid {
+			lines := append(l.noise(within.start, within.end), l.line(plan, worth[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
+			for _, t := range l.waiting {
+				lines = append(lines, l.prorations(t, final)...)
+				l.earns(t)
+			}
+			l.want[fmt.Sprintf("sub_1/%d/base", within.start.Unix())] = within.credits(plan)
+			l.bill(start.Add(time.Hour), lines)
+		}
+		l.waiting = nil
+		plan = l.changes(within, plan, final)
+		if l.chance(4, "a change that waited") {
+			plan = rapid.SampledFrom(names).Draw(l.T, "plan of the next period")
+		}
+		start = within.end
+	}
+}
+
+// changes has the plan change some times within a period, and returns the last.
+func (l *life) changes(within period, plan, final string) string {
+	at := within.start.Add(2 * time.Hour)
+	for range rapid.IntRange(0, 3).Draw(l.T, "changes") {
+		at = at.Add(time.Duration(rapid.IntRange(1, 8*24*60).Draw(l.T, "minutes")) * time.Minute)
+		t := turn{at, within, plan, map[string]string{"pro": "business", "business": "pro"}[plan]}
+		plan = t.to
+		if l.chance(3, "billed later") {
+			l.waiting = append(l.waiting, t)
+			continue
+		}
+		l.bill(at, append(l.noise(at, within.end), l.prorations(t, final)...))
+		l.earns(t)
+	}
+	return plan
+}
+
+// TestEveryPeriodThatIsPaidForIsGranted whatever else stands on the invoices.
+func TestEveryPeriodThatIsPaidForIsGranted(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		for range 30 {
+			l := &life{T: rt, now: stripe.Subscription{ID: "sub_1"}, want: map[string]int64{}}
+			l.lives()
+			list, unfit := entitlements(l.now, rapid.Permutation(l.invoices).Draw(rt, "invoices"), plans)
+			got := map[string]int64{}
+			for _, e := range list {
+				got[e.grant.Fact] = cmp.Or(got[e.grant.Fact], e.grant.Amount)
+				if !e.grant.PeriodStart.Before(e.grant.PeriodEnd) {
+					rt.Fatalf("%s lasts no time", e.grant.Fact)
+				}
+			}
+			if len(unfit) > 0 || !maps.Equal(got, l.want) {
+				rt.Fatalf("granted %v, refused %v; want %v", got, unfit, l.want)
+			}
+		}
+	})
+}
