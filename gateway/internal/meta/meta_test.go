@@ -111,7 +111,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is missing", operation)
 		}
 	}
-	for _, answered := range []string{"<p>Takes CodeGrant or RefreshGrant</p>", "<td>HandOffCode or HandOffSession</td>"} {
+	for _, answered := range []string{"<p>Takes CodeGrant or RefreshGrant or application/x-www-form-urlencoded</p>", "<td>HandOffCode or HandOffSession</td>"} {
 		if !strings.Contains(page, answered) {
 			t.Errorf("the page lacks %s", answered)
 		}

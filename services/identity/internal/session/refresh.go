@@ -25,7 +25,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken, cookieHeader string
 	now := s.clock.Now()
 	var family Family
 	ok, err := s.store.Change(ctx, presented.Family, now, func(f *Family) error {
-		if f.Kind() == Browser && unknown != nil {
+		if f.Kind() == Browser && unknown != nil && f.Alive(now) {
 			return unknown
 		}
 		if f.Kind() == Browser && f.KratosSession != browser {
