@@ -177,7 +177,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 		return g.Do(method, path, append(options, apitest.JSONBody(body))...)
 	}
 	var good map[string]any
-	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 && !mayBeLeftOut(path) {
+	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 && body != `{}` {
 		g.T.Fatalf("the sample %s has no fields: %v", body, err)
 	}
 	for name, value := range good {
