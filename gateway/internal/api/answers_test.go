@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
 
 // TestRareAnswers requests the answers that no other test of this package causes; their
@@ -19,4 +20,23 @@ func TestRareAnswers(t *testing.T) {
 	g.Post("/api/add-waitlist-user", "email=a%40b.co&source=hero_section", form).Is(http.StatusSeeOther)
 	g.Support.Stale = true
 	g.Send("PUT /api/update-support-ticket", apitest.Bearer(admin)).Is(http.StatusConflict)
+}
+
+// TestASecondFactorIsSetUp by a member of staff who has just signed in; real flows of Kratos are
+// met in deploy/test/product/signin.
+func TestASecondFactorIsSetUp(t *testing.T) {
+	g := apitest.Ready(t)
+	_, g.Identity.Session.AccessToken = g.Issuer.User("zoe@example.com")
+	g.Identity.SecondFactor = &identityv1.GetSecondFactorResponse{Staff: true, Fresh: true, Verified: true}
+	g.Kratos.Submit = http.StatusOK
+	g.Kratos.Nodes = []string{"totp_secret_key", "totp_qr", "totp_code", "lookup_secret", "lookup_secret_codes"}
+	post := func(what, body string) apitest.Answer {
+		return g.Post("/api/auth/"+what, body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1"))
+	}
+	g.Get("/api/auth/second-factor", apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).Is(http.StatusOK)
+	post("begin-second-factor", `{}`).Is(http.StatusOK)
+	post("confirm-second-factor", `{"flow":"`+apitest.FlowID+`","code":"123 456"}`).Is(http.StatusNoContent)
+	post("verify-second-factor", `{"code":"123456"}`).Is(http.StatusNoContent)
+	post("create-recovery-codes", `{}`).Is(http.StatusOK, `{"codes":["abcd2345"]}`)
+	post("remove-second-factor", `{}`).Is(http.StatusNoContent)
 }

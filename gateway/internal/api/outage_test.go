@@ -16,7 +16,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/revoke", "POST /api/auth/token", "GET /api/auth/devices",
 		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/auth/export", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		"GET /api/get-person", "GET /api/get-person-devices", "POST /api/revoke-person-device", "POST /api/sign-out-person", "POST /api/set-person-state",
-		"POST /api/delete-person", "GET /api/get-person-billing", "POST /api/adjust-credits",
+		"POST /api/delete-person", "POST /api/reset-second-factor", "GET /api/get-person-billing", "POST /api/adjust-credits",
 		// Whether somebody is an admin cannot be asked.
 		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users", "GET /api/export-waitlist-users",
 		"POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",

@@ -28,7 +28,7 @@ type kratosFake struct {
 	Submit, LookUp, Ready int
 	Location              string
 	Failure               map[string]any
-	// Nodes are the names of what can be submitted in a settings flow.
+	// Nodes are the names of what a settings flow, or one for a second factor, shows and takes.
 	Nodes []string
 }
 
@@ -38,6 +38,7 @@ func newKratos(t *testing.T) *kratosFake {
 	mux.HandleFunc("GET /self-service/login/browser", f.startFlow)
 	mux.HandleFunc("POST /self-service/login", f.submitFlow)
 	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.settings()) })
+	mux.HandleFunc("GET /self-service/settings/flows", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.settings()) })
 	mux.HandleFunc("POST /self-service/settings", f.submitFlow)
 	mux.HandleFunc("GET /self-service/login/flows", f.getFlow)
 	mux.HandleFunc("GET /self-service/registration/flows", f.getFlow)
@@ -85,18 +86,26 @@ func (f *kratosFake) startFlow(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: "csrf_token_abc", Value: "c1", Path: "/", HttpOnly: true})
-	reply(w, http.StatusOK, map[string]any{"id": FlowID})
+	reply(w, http.StatusOK, f.settings())
 }
 
 func (f *kratosFake) settings() map[string]any {
 	nodes := []any{}
 	for _, name := range f.Nodes {
-		nodes = append(nodes, map[string]any{"attributes": map[string]any{"name": name}})
+		secret := map[string]any{"secret": "JBSWY3DPEHPK3PXP"}
+		secret["secrets"] = []any{map[string]any{"context": map[string]any{"secret": "abcd2345"}}}
+		nodes = append(nodes, map[string]any{"attributes": map[string]any{
+			"name": name, "src": "data:image/png;base64,iVBORw0KGgo=", "text": map[string]any{"context": secret},
+		}})
 	}
 	return map[string]any{"id": FlowID, "ui": map[string]any{"nodes": nodes}}
 }
 
 func (f *kratosFake) submitFlow(w http.ResponseWriter, _ *http.Request) {
+	if f.Submit == http.StatusOK {
+		reply(w, http.StatusOK, f.settings())
+		return
+	}
 	if f.Submit != 0 {
 		reply(w, f.Submit, map[string]any{"error": map[string]any{"code": f.Submit, "id": "an_id", "reason": "a reason", "message": "pq: secret detail"},
 			"ui": map[string]any{"nodes": []any{"csrf_token=secret detail", "ada@example.com"}}})
