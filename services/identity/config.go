@@ -57,8 +57,8 @@ const (
 	minHookKey           = 32
 	minAuditLogRetention = 30 * 24 * time.Hour
 	// The values of StaffSecondFactor.
-	required = "required"
-	off      = "off"
+	secondFactorRequired = "required"
+	secondFactorOff      = "off"
 )
 
 // Validate reports everything that is wrong, by variable.
@@ -67,7 +67,7 @@ func (c Config) Validate() error {
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
 	}
-	if c.StaffSecondFactor != required && c.StaffSecondFactor != off {
+	if c.StaffSecondFactor != secondFactorRequired && c.StaffSecondFactor != secondFactorOff {
 		errs = append(errs, errors.New("STAFF_SECOND_FACTOR must be required or off"))
 	}
 	if c.AuditLogRetention < minAuditLogRetention {

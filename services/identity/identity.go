@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	eraser, err := erasure.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, rt.Metrics)
+	eraser, err := erasure.New(st, kratosClient, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
-	secondFactor := cfg.StaffSecondFactor == required
+	secondFactor := cfg.StaffSecondFactor == secondFactorRequired
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock, secondFactor}, api.Policy())
 	if err != nil {
 		return nil, err
@@ -102,16 +102,13 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Clock:    rt.Clock,
 		Log:      rt.Log,
 
-		SecondFactor: secondFactor,
+		SecondFactor: secondFactor, // whether staff needs one
 	}))
 
 	conn := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
-		{Name: "Kratos' client", Start: func(ctx context.Context) (func(context.Context) error, error) {
-			if cfg.HandOffTokens {
-				rt.Log.WarnContext(ctx, "HAND_OFF_TOKENS is on: apps without a code challenge get tokens in their link, where another program can take them")
-			}
+		{Name: "Kratos' client", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
@@ -119,6 +116,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), bus.Cleanup(pool))...),
 		conn.Unit(),
 		conn.Relay(pool),
+	}
+	if cfg.HandOffTokens {
+		units = append(units, service.Unit{Name: "tokens in links", Start: func(ctx context.Context) (func(context.Context) error, error) {
+			rt.Log.WarnContext(ctx, "HAND_OFF_TOKENS is on: apps without a code challenge get tokens in their link, where another program can take them")
+			return nil, nil
+		}})
 	}
 	for _, c := range consumers(st) {
 		units = append(units, conn.Consumer(pool, c))

@@ -153,8 +153,10 @@ func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 	if plain.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("a cache that goes by the address alone would make it a loop: %q", plain.Header.Get("Cache-Control"))
 	}
-	if got := get(t, http.MethodGet, origin+"/blog", over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
-		t.Errorf("HSTS over https: %q", got)
+	for _, path := range []string{"/", "/blog", "/auth/callback", "/nowhere", "/auth/nowhere", "/config.json", "/feed.xml", "/robots.txt", "/api/health"} {
+		if got := get(t, http.MethodGet, origin+path, over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
+			t.Errorf("HSTS of %s over https: %q", path, got)
+		}
 	}
 	alone := door(t, "127.0.0.1:1", secure, trusting, func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_HSTS_SUBDOMAINS=false") })
 	if got := get(t, http.MethodGet, alone+"/blog", over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {

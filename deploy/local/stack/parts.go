@@ -119,13 +119,16 @@ func (s *Stack) cleanKratos() error {
 	if err != nil {
 		return err
 	}
+	rows, cancel := context.WithCancel(context.Background())
+	removed := make(chan struct{})
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
+		defer close(removed)
 		// Without the database nothing else works either, and says so.
-		_, _ = kratosconfig.RemoveErrors(ctx, options.Config.DatabaseURL)
+		_, _ = kratosconfig.RemoveErrors(rows, options.Config.DatabaseURL)
 	}()
 	s.started("kratos cleanup", nil, func(ctx context.Context) error {
+		cancel()
+		<-removed
 		select {
 		case <-process.Done():
 			return nil

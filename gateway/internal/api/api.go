@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -154,35 +155,36 @@ func (a *API) hsts() string {
 
 // receive waits for bodies. Those of webhooks and of all others have caps of their own.
 func (a *API) receive() gin.HandlerFunc {
-	maxBytes, webhooks := map[string]int64{}, map[string]bool{}
+	maxBytes := map[string]int64{}
 	for _, r := range a.routes {
-		maxBytes[r.Key()], webhooks[r.Key()] = r.MaxBody(), r.Webhook
+		maxBytes[r.Key()] = r.MaxBody()
 	}
-	of := func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] }
-	forWebhooks := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
-	forPeople := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
+	capped := func() gin.HandlerFunc {
+		return middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout,
+			func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] })
+	}
+	webhooks, others := capped(), capped()
 	return func(c *gin.Context) {
-		if webhooks[c.Request.Method+" "+c.FullPath()] {
-			forWebhooks(c)
+		if a.isWebhook(c) {
+			webhooks(c)
 		} else {
-			forPeople(c)
+			others(c)
 		}
 	}
 }
 
 // forPeople applies a limit to all routes but the webhooks.
 func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
-	webhooks := map[string]bool{}
-	for _, r := range a.routes {
-		if r.Webhook {
-			webhooks[r.Key()] = true
-		}
-	}
 	return func(c *gin.Context) {
-		if !webhooks[c.Request.Method+" "+c.FullPath()] {
+		if !a.isWebhook(c) {
 			limit(c)
 		}
 	}
+}
+
+func (a *API) isWebhook(c *gin.Context) bool {
+	key := c.Request.Method + " " + c.FullPath()
+	return slices.ContainsFunc(a.routes, func(r route.Route) bool { return r.Webhook && r.Key() == key })
 }
 
 // budgets returns how long a request may take: its route's budget, or the default.

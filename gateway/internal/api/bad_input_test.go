@@ -351,13 +351,13 @@ func TestRequestIDs(t *testing.T) {
 			t.Errorf("%q became %q", theirs, got)
 		}
 	}
-	for _, networks := range [][]string{nil, {"10.0.0.0/8"}, {"192.0.2.1"}} {
+	for _, networks := range [][]string{nil, {"10.0.0.0/8"}, {"192.0.2.1/32"}} {
 		direct := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
 		if got := direct.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got == ours || len(got) != 36 {
 			t.Errorf("a stranger's id became %q", got)
 		}
 	}
-	for _, networks := range [][]string{{"127.0.0.1"}, {"::1", "127.0.0.0/8"}} {
+	for _, networks := range [][]string{{"127.0.0.1/32"}, {"::1/128", "127.0.0.0/8"}} {
 		behind := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
 		if got := behind.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got != ours {
 			t.Errorf("behind %v the front door's id became %q", networks, got)

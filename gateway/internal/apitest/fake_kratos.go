@@ -37,8 +37,8 @@ func newKratos(t *testing.T) *kratosFake {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /self-service/login/browser", f.startFlow)
 	mux.HandleFunc("POST /self-service/login", f.submitFlow)
-	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.settings()) })
-	mux.HandleFunc("GET /self-service/settings/flows", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.settings()) })
+	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.flow()) })
+	mux.HandleFunc("GET /self-service/settings/flows", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, f.flow()) })
 	mux.HandleFunc("POST /self-service/settings", f.submitFlow)
 	mux.HandleFunc("GET /self-service/login/flows", f.getFlow)
 	mux.HandleFunc("GET /self-service/registration/flows", f.getFlow)
@@ -86,16 +86,17 @@ func (f *kratosFake) startFlow(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: "csrf_token_abc", Value: "c1", Path: "/", HttpOnly: true})
-	reply(w, http.StatusOK, f.settings())
+	reply(w, http.StatusOK, f.flow())
 }
 
-func (f *kratosFake) settings() map[string]any {
+// flow shows Nodes, each with all that one of them could have.
+func (f *kratosFake) flow() map[string]any {
 	nodes := []any{}
 	for _, name := range f.Nodes {
-		secret := map[string]any{"secret": "JBSWY3DPEHPK3PXP"}
-		secret["secrets"] = []any{map[string]any{"context": map[string]any{"secret": "abcd2345"}}}
 		nodes = append(nodes, map[string]any{"attributes": map[string]any{
-			"name": name, "src": "data:image/png;base64,iVBORw0KGgo=", "text": map[string]any{"context": secret},
+			"name": name, "src": "data:image/png;base64,iVBORw0KGgo=", "text": map[string]any{"context": map[string]any{
+				"secret": "JBSWY3DPEHPK3PXP", "secrets": []any{map[string]any{"context": map[string]any{"secret": "abcd2345"}}},
+			}},
 		}})
 	}
 	return map[string]any{"id": FlowID, "ui": map[string]any{"nodes": nodes}}
@@ -103,7 +104,7 @@ func (f *kratosFake) settings() map[string]any {
 
 func (f *kratosFake) submitFlow(w http.ResponseWriter, _ *http.Request) {
 	if f.Submit == http.StatusOK {
-		reply(w, http.StatusOK, f.settings())
+		reply(w, http.StatusOK, f.flow())
 		return
 	}
 	if f.Submit != 0 {

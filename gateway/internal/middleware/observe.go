@@ -53,18 +53,15 @@ func isTrusted(networks []netip.Prefix, ip string) bool {
 	return err == nil && slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
 }
 
-// Networks parses addresses and networks, as gin's SetTrustedProxies takes them.
+// Networks parses networks such as 10.0.0.0/8.
 func Networks(list []string) ([]netip.Prefix, error) {
 	var networks []netip.Prefix
 	for _, text := range list {
 		network, err := netip.ParsePrefix(text)
-		if address, only := netip.ParseAddr(text); only == nil {
-			network, err = netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()), nil
-		}
 		if err != nil {
 			return nil, err
 		}
-		networks = append(networks, network.Masked())
+		networks = append(networks, network)
 	}
 	return networks, nil
 }

@@ -116,7 +116,7 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		if released, asked := svc.subscriptions.Release(ctx, customer); asked != nil || !released {
 			svc.log.ErrorContext(ctx, "Stripe does not know a customer that was not deleted: is STRIPE_SECRET_KEY of another Stripe account?",
 				"customer", customer, "error", errors.Join(err, asked))
-			return Page{}, unavailable(err)
+			return Page{}, svc.failed(ctx, err)
 		}
 	}
 	return Page{}, errUnavailable
@@ -126,7 +126,7 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 	// Our own record may be behind: a second subscription would be paid twice.
 	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	wanted, _ := prices.Offered(o.PriceID)
 	for _, s := range subscriptions {
@@ -199,7 +199,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Page, error) {
 	existing, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
-		return Page{}, unavailable(err)
+		return Page{}, svc.failed(ctx, err)
 	}
 	latest, found := "", stripe.Checkout{}
 	for i, c := range existing {
@@ -251,7 +251,7 @@ func (svc *Service) another(key string) string {
 func (svc *Service) closeOlder(ctx context.Context, customer, newest string) error {
 	list, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
-		return unavailable(err)
+		return svc.failed(ctx, err)
 	}
 	older := false
 	for _, c := range list {
@@ -297,7 +297,7 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 	case errors.Is(err, stripe.ErrGone):
 		return ErrNoCheckout
 	case err != nil:
-		return unavailable(err)
+		return svc.failed(ctx, err)
 	case found.CustomerID != customer:
 		svc.log.WarnContext(ctx, "security: a user asked for another user's checkout", "user", userID)
 		return ErrNoCheckout
@@ -309,7 +309,7 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 		svc.log.ErrorContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
 		return nil // what could be applied is; the event is parked
 	}
-	return unavailable(err)
+	return svc.failed(ctx, err)
 }
 
 // Portal returns the address of the account's portal, or else a message that says

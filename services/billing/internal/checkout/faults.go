@@ -27,16 +27,12 @@ const (
 	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
 )
 
-// failed is unavailable, and tells those who run this of what only they can mend.
+// failed returns faults as they are and hides other errors of Stripe's. It tells those who run
+// this of what only they can mend.
 func (svc *Service) failed(ctx context.Context, err error) error {
 	if errors.Is(err, stripe.ErrRefused) {
 		svc.log.ErrorContext(ctx, "Stripe refuses what a person asked for: see its request in the dashboard", "request_id", stripe.RequestID(err), "error", err)
 	}
-	return unavailable(err)
-}
-
-// unavailable returns faults as they are and hides other errors of Stripe's.
-func unavailable(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ func (p Prices) Offered(priceID string) (_ Plan, ok bool) {
 	return Plan{}, false
 }
 
-// Cheaper reports whether a plan comes before another.
+// Cheaper reports whether a plan comes before another in the list, which begins with the cheapest.
 func (p Prices) Cheaper(plan, than string) bool {
 	place := func(id string) int { return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id }) }
 	return place(plan) < place(than)

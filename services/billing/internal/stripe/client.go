@@ -62,7 +62,9 @@ const (
 )
 
 // forPeople are the calls that somebody waits for who wants to buy or change something.
-var forPeople = []string{"create_customer", "create_checkout", "open_portal", "open_plan_change", "resume_subscription", "release_schedule"}
+var forPeople = []string{
+	"create_customer", "subscriptions", "checkout", "checkouts", "create_checkout", "open_portal", "open_plan_change", "resume_subscription", "release_schedule",
+}
 
 // Client asks Stripe. It is safe for concurrent use. Its methods fail with ErrGone,
 // ErrRefused or fault.Unavailable.

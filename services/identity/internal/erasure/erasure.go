@@ -26,6 +26,9 @@ const (
 	// LastEmailWithin bounds how long an erasure waits for the delivery of the last email, whose
 	// address goes with the account.
 	LastEmailWithin = 24 * time.Hour
+	// goneFor is how long an account stays that Kratos does not know any more, so that a Kratos
+	// that has lost it can be restored.
+	goneFor = 7 * 24 * time.Hour
 
 	interval = 10 * time.Second
 	timeout  = 10 * time.Minute
@@ -74,16 +77,14 @@ type Kratos interface {
 type Eraser struct {
 	store  Store
 	kratos Kratos
-	grace  time.Duration
 	clock  clock.Clock
 	log    *slog.Logger
 	erased prometheus.Counter
 }
 
-// New returns an eraser whose metrics are registered with reg. Accounts that were deleted in
-// Kratos directly are erased after grace, in which a Kratos that lost them can be restored.
-func New(store Store, kratos Kratos, grace time.Duration, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
-	e := &Eraser{store: store, kratos: kratos, grace: grace, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
+// New returns an eraser whose metrics are registered with reg.
+func New(store Store, kratos Kratos, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
+	e := &Eraser{store: store, kratos: kratos, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "identity_accounts_erased_total", Help: "Accounts of which nothing is left.",
 	})}
 	return e, errors.Join(reg.Register(e.erased), obs.ScrapeGauge{
@@ -111,7 +112,7 @@ func (e *Eraser) Step(ctx context.Context) error {
 
 func (e *Eraser) begin(ctx context.Context) error {
 	now := e.clock.Now()
-	if err := e.store.EraseGone(ctx, now.Add(-e.grace), now); err != nil {
+	if err := e.store.EraseGone(ctx, now.Add(-goneFor), now); err != nil {
 		return err
 	}
 	for {

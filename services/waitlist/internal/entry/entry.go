@@ -91,9 +91,8 @@ func (e *Entry) Readmit(now time.Time) (changed bool) {
 
 // Claim gives the entry to an account with that address, too. It reports whether that
 // changed anything: the account of the entry's own address, in the accepted spelling, has it
-// already. It returns
-// ErrClaimed when another account has claimed the entry, and ErrNotApproved for an entry
-// that gives nothing.
+// already. It returns ErrClaimed when another account has claimed the entry, and
+// ErrNotApproved for an entry that gives nothing.
 func (e *Entry) Claim(account uuid.UUID, address string) (changed bool, err error) {
 	switch {
 	case e.Status != Approved:
