@@ -45,7 +45,6 @@ test('a disabled person is out, and every admin sees so', async ({ browser, page
   const [admin, colleague] = [await pageOf(browser, 'admin@fledge.test'), await pageOf(browser, 'admin@fledge.test')]
   await admin.goto('/admin?tab=users')
   await admin.getByLabel('Search users').fill(email)
-  await admin.waitForURL((url) => url.searchParams.get('search') === email)
   await admin.getByRole('link', { name: email }).click()
   await expect(admin.getByRole('heading', { name: email })).toBeFocused()
   await expect(admin.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1)

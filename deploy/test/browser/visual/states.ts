@@ -41,6 +41,31 @@ const subscribed = (status: string, values: Answers = {}, period: string | null 
   ...values,
 })
 
+const onBusiness = {
+  user_id: id(9),
+  status: 'active',
+  current_period_end: '2026-12-09T12:00:00Z',
+  created_at: '2026-10-09T12:00:00Z',
+  plan: { name: 'Business', monthly_credits: 100, price_monthly: 50 },
+}
+const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBusiness } }
+const changing: Answers = {
+  ...subscriber,
+  '/api/get-subscription': { data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } } },
+}
+
+const factor = (enrolled: boolean): Answers => ({
+  ...staff,
+  '/api/auth/second-factor': { required: true, enrolled, verified: enrolled, recovery_codes: enrolled },
+})
+/** The picture is a placeholder: what it says is Kratos' affair. */
+const enrolment = {
+  flow: id(7),
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Fledge:admin@fledge.test?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Fledge',
+  qr_code: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+}
+
 const nearlySpent: Answers = {
   '/api/get-credit-balance': { data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 } },
   '/api/get-token-balance': {
@@ -243,6 +268,9 @@ const profile: State[] = [
   { name: 'profile-welcome', path: '/profile?success=true&plan=Business&tokens=100&price=%2450', email: JANE, answers: subscribed('active'), shows: 'Welcome to Business!' },
   { name: 'profile-plans-free', path: '/profile?paywall=true', email: JANE, shows: 'Choose your plan' },
   { name: 'profile-plans-active', path: '/profile#upgrade', email: JANE, answers: subscribed('active'), shows: 'Choose your plan' },
+  { name: 'profile-changing', path: '/profile', email: JANE, answers: changing, shows: 'Changes to Pro on' },
+  { name: 'profile-plans-changing', path: '/profile#upgrade', email: JANE, answers: changing, shows: 'Keep Business' },
+  { name: 'profile-plans-business', path: '/profile#upgrade', email: JANE, answers: business, shows: /^From / },
   { name: 'profile-plans-cancelled', path: '/profile#upgrade', email: JANE, answers: subscribed('cancelled'), shows: 'Choose your plan' },
   { name: 'profile-plans-failing', path: '/profile#upgrade', email: JANE, failing: { 'get-plans': 403 }, shows: 'Choose your plan' },
   { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
@@ -254,6 +282,26 @@ const profile: State[] = [
     email: JANE,
     reach: (page) => page.getByRole('region', { name: 'Your data' }).scrollIntoViewIfNeeded(),
     shows: 'Your only way to sign in',
+  },
+  { name: 'profile-second-factor', path: '/profile#second-factor', email: ADMIN, answers: factor(true), shows: 'New recovery codes' },
+  { name: 'profile-second-factor-none', path: '/profile#second-factor', email: ADMIN, answers: factor(false), shows: 'Set up an authenticator app' },
+  {
+    name: 'profile-second-factor-enrol',
+    path: '/profile#second-factor',
+    email: ADMIN,
+    answers: factor(false),
+    posts: { 'auth/begin-second-factor': enrolment },
+    reach: press('Set up an authenticator app'),
+    shows: 'Code that the app shows now',
+  },
+  {
+    name: 'profile-recovery-codes',
+    path: '/profile#second-factor',
+    email: ADMIN,
+    answers: factor(true),
+    posts: { 'auth/create-recovery-codes': { codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`) } },
+    reach: press('New recovery codes'),
+    shows: 'Keep them where your phone is not.',
   },
   { name: 'profile-linking-failed', path: '/profile?linking=failed&flow=x', email: JANE, shows: 'It was not added.' },
   { name: 'profile-support', path: '/profile', email: JANE, reach: press('Contact support'), shows: 'What is it about?' },

@@ -46,3 +46,19 @@ test('it can go with another change, or be given up', async () => {
   await wait(1000)
   expect(window.location.search).toBe('?page=3')
 })
+
+test('a link that is followed before typing pauses stays followed', async () => {
+  const { result } = renderHook(useDebouncedSearch)
+  const link = document.body.appendChild(document.createElement('a'))
+  link.href = '/admin?person=1'
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    visit('/admin?person=1')
+  })
+  act(() => result.current.type('ada'))
+  act(() => link.click())
+  await wait(1000)
+  expect(window.location.search).toBe('?person=1')
+  act(() => window.history.back())
+  link.remove()
+})

@@ -25,11 +25,22 @@ export function useDebouncedSearch() {
 
   useEffect(() => {
     if (typed === null) return
-    const timer = setTimeout(() => {
+    const apply = () => {
       if (typed === debounced) setDraft(null)
       else change({ search: typed, page: '' })
-    }, DEBOUNCE_MS)
-    return () => clearTimeout(timer)
+    }
+    // Applied after a link was followed, it would lead back to the list.
+    const onClick = ({ target }: MouseEvent) => {
+      if (!(target instanceof Element && target.closest('a[href]'))) return
+      apply()
+      setDraft(null)
+    }
+    const timer = setTimeout(apply, DEBOUNCE_MS)
+    document.addEventListener('click', onClick, true)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', onClick, true)
+    }
   }, [typed, debounced, change])
 
   return {
