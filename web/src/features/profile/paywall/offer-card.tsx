@@ -45,7 +45,9 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
       <Text mt="2" mb="5" fontWeight={600} fontSize="sm">
         {offer.credits}
       </Text>
-      <Action plan={plan} offer={offer} starting={starting} onBuy={onBuy} />
+      <Flex direction="column">
+        <Action plan={plan} offer={offer} starting={starting} onBuy={onBuy} />
+      </Flex>
       <FeatureList features={plan.features} />
     </Frame>
   )
@@ -73,7 +75,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   }
   const note = `plan-${plan.id}-note`
   return (
-    <Flex direction="column">
+    <>
       <Button
         className={button.fits}
         disabled={!action.possible}
@@ -90,7 +92,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
           {action.note}
         </Text>
       )}
-    </Flex>
+    </>
   )
 }
 
