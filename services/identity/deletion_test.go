@@ -3,6 +3,8 @@ package identity_test
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,11 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	r.grant(ann)
 	r.setRoles(boss, ann, moderator)
 	r.setRoles(boss, joann, moderator)
+	// Ann works as staff, with a second factor.
+	report := fmt.Sprintf(`{"flow_id":%q,"identity":{"id":%q}}`, uuid.NewString(), id)
+	if status, _ := r.hook("/hooks/kratos/second-factor", hookKey, report); status != http.StatusNoContent {
+		t.Fatalf("her second factor: %d", status)
+	}
 	waitlistStaff := audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{Actions: []audit.Name{"waitlist.approved"}})
 	approved := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@example.com"}
 	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
@@ -153,7 +160,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], invited); err != nil {
 		t.Fatal(err)
 	}
-	r.auditLog(r.as(boss), 4)
+	r.auditLog(r.as(boss), 5)
 	pool := r.pool()
 	r.deleteAccount(ann)
 	deleted := r.awaitEvent(pool, platform.Deleted)
@@ -194,7 +201,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
 		t.Fatal(err)
 	}
-	r.auditLog(r.as(boss), 5)
+	r.auditLog(r.as(boss), 6)
 	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
 		places := erasuretest.Search(t, pool, "ann@example.com", invited.Label)
 		return len(places) == 0, strings.Join(places, ", ")
@@ -202,7 +209,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if places := erasuretest.Search(t, pool, "joann@example.com"); len(places) == 0 {
 		t.Error("joann@example.com went, too")
 	}
-	allowed := []string{"erasures.user_id", "erasure_answers.user_id", "audit_log.subject", "audit_log.haystack"}
+	allowed := []string{"erasures.user_id", "erasure_answers.user_id", "audit_log.actor_id", "audit_log.subject", "audit_log.haystack"}
 	for _, place := range erasuretest.Search(t, pool, id.String()) {
 		if !slices.Contains(allowed, strings.TrimPrefix(place, "public.")) {
 			t.Errorf("the id is in %s", place)
