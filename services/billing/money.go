@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/checkout"
+	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
@@ -32,7 +33,8 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
-	subscriptions := subscription.New(pool, client, plans, credits, rt.Clock,
+	place := home.New(pool, client, credits, rt.Clock, home.Config{Live: cfg.Stripe.Live(), MoveFrom: cfg.Stripe.MoveFrom}, rt.Log)
+	subscriptions := subscription.New(pool, client, place, plans, credits, rt.Clock,
 		subscription.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
 	queue, err := webhook.NewWorkingQueue(pool, client, subscriptions, rt)
 	if err != nil {
@@ -49,22 +51,22 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, plans, subscriptions, rt.Clock, rt.Log)
+		m.checkout = checkout.New(nil, place, plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	m.checkout = checkout.New(client, plans, subscriptions, rt.Clock, rt.Log)
-	repair, err := reconcile.New(pool, client, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	m.checkout = checkout.New(client, place, plans, subscriptions, rt.Clock, rt.Log)
+	repair, err := reconcile.New(pool, client, place, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
 	closing := service.Unit{Name: "Stripe's client", Start: func(context.Context) (func(context.Context) error, error) {
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
-	m.units = []service.Unit{closing, queue.Unit()}
+	m.units = []service.Unit{closing, place.Unit(), queue.Unit()}
 	m.tasks = repair.Tasks()
 	return m, nil
 }

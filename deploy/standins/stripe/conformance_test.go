@@ -205,7 +205,7 @@ func problems(err error) []error {
 
 // sdkTypes are the SDK's types for what the stand-in answers and sends.
 var sdkTypes = map[string]reflect.Type{
-	"billing_portal.session": reflect.TypeFor[sdk.BillingPortalSession](), "charge": reflect.TypeFor[sdk.Charge](),
+	"account": reflect.TypeFor[sdk.Account](), "billing_portal.session": reflect.TypeFor[sdk.BillingPortalSession](), "charge": reflect.TypeFor[sdk.Charge](),
 	"checkout.session": reflect.TypeFor[sdk.CheckoutSession](), "customer": reflect.TypeFor[sdk.Customer](),
 	"dispute": reflect.TypeFor[sdk.Dispute](), "event": reflect.TypeFor[sdk.Event](),
 	"invoice": reflect.TypeFor[sdk.Invoice](), "invoice_payment": reflect.TypeFor[sdk.InvoicePayment](),

@@ -36,6 +36,9 @@ const (
 	OldSecret      = "whsec_fledgeLocalOldNotASecret" // not-a-secret
 )
 
+// AccountID is the account that the stand-in is unless Options name another.
+const AccountID = "acct_fledgeLocal"
+
 // Options configures Start.
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
@@ -49,6 +52,8 @@ type Options struct {
 	// SecretKey is what callers must send, WebhookSecret signs events, OldSecret
 	// too when a test asks for it. They default to the constants.
 	SecretKey, WebhookSecret, OldSecret string
+	// AccountID is whose stand-in it is. Defaults to AccountID.
+	AccountID string
 	// Products and Prices default to Catalogue.
 	Products []Product
 	Prices   []Price
@@ -97,7 +102,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("stripe stand-in: %w", err), listener.Close())
 	}
 	s.account, err = account.Open(account.Options{
-		Clock: opts.Clock, StateFile: opts.StateFile, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
+		Clock: opts.Clock, StateFile: opts.StateFile, ID: opts.AccountID, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
 		EndUnpaid: opts.EndUnpaid,
 	})
 	if err != nil {
@@ -120,7 +125,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 
 func (o *Options) complete() {
 	for field, otherwise := range map[*string]string{
-		&o.SecretKey: SecretKey, &o.WebhookSecret: WebhookSecret, &o.OldSecret: OldSecret, &o.Business: "Fledge",
+		&o.SecretKey: SecretKey, &o.WebhookSecret: WebhookSecret, &o.OldSecret: OldSecret, &o.Business: "Fledge", &o.AccountID: AccountID,
 	} {
 		if *field == "" {
 			*field = otherwise

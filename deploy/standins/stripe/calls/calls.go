@@ -72,6 +72,9 @@ func many[T any](name string, run func(context.Context, *stripe.Client, Objects)
 
 func customers() []Call {
 	return []Call{
+		ofBilling(one("read the account", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Account, error) {
+			return sc.V1Accounts.Retrieve(ctx, nil)
+		})),
 		ofBilling(one("create a customer", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Customer, error) {
 			params := &stripe.CustomerCreateParams{
 				Email: stripe.String("somebody@fledge.test"), Metadata: map[string]string{"user_id": "5c3ff0f8"},

@@ -54,6 +54,8 @@ type rig struct {
 	serving []*instance
 	mu      sync.Mutex // of replacing one
 	rotate  atomic.Uint64
+	// hooks is where the fake delivers its events.
+	hooks string
 	// closeStripe stops the fake, once.
 	closeStripe func()
 }
@@ -80,8 +82,9 @@ func start(t *testing.T, instances int) *rig {
 	r.identity = servicetest.Identity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
+	r.hooks = hooks.URL + "/webhook"
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
-		Addr: "127.0.0.1:0", WebhookURL: hooks.URL + "/webhook", Retry: []time.Duration{20 * time.Millisecond},
+		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Retry: []time.Duration{20 * time.Millisecond},
 	})
 	if err != nil {
 		t.Fatal(err)

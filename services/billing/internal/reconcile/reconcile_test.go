@@ -62,10 +62,12 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 	return nil
 }
 
-func (k *subscriptions) SyncFor(ctx context.Context, id, _ string) error { return k.Sync(ctx, id) }
-func (*subscriptions) Refunded(context.Context, string) error            { return nil }
-func (*subscriptions) Disputed(context.Context, string) error            { return nil }
-func (*subscriptions) CustomerDeleted(context.Context, string) error     { return nil }
+func (*subscriptions) Lost(context.Context, string) (bool, error) { return false, nil }
+
+// sameAccount is that of the key.
+type sameAccount struct{}
+
+func (sameAccount) Confirm(context.Context) (bool, error) { return true, nil }
 
 // catalog offers the Pro plan, and nothing else.
 func catalog(pool *pgxpool.Pool) *plan.Catalog {
@@ -115,7 +117,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		tc.change(&price)
 		var logs bytes.Buffer
 		metrics := prometheus.NewRegistry()
-		r, err := reconcile.New(pool, priced{price: price, err: tc.err}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour,
+		r, err := reconcile.New(pool, priced{price: price, err: tc.err}, sameAccount{}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour,
 			slog.New(slog.NewTextHandler(&logs, nil)), metrics)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +148,7 @@ func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 		t.Fatal(err)
 	}
 	raised := stripe.Price{ID: "price_pro", ProductID: "prod_pro", Amount: 2900, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true}
-	r, err := reconcile.New(pool, priced{price: raised}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	r, err := reconcile.New(pool, priced{price: raised}, sameAccount{}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +164,7 @@ func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 
 func TestOneReplicaComparesAtATime(t *testing.T) {
 	t.Parallel()
-	r, err := reconcile.New(nil, threeSold{}, nil, &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	r, err := reconcile.New(nil, threeSold{}, sameAccount{}, nil, &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +195,7 @@ func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 	} {
 		var logs bytes.Buffer
 		subs := &subscriptions{refusal: tc.refusal}
-		r, err := reconcile.New(pool, threeSold{}, catalog(pool), subs, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
+		r, err := reconcile.New(pool, threeSold{}, sameAccount{}, catalog(pool), subs, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
 		}

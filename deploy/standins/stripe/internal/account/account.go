@@ -27,6 +27,8 @@ type Options struct {
 	Clock clock.Clock
 	// StateFile keeps the account over restarts; empty keeps it in memory.
 	StateFile string
+	// ID is the account's own.
+	ID string
 	// BaseURL is where the hosted pages are, without a trailing slash.
 	BaseURL string
 	// Products and Prices are put into the catalogue, over what the file says.
@@ -125,6 +127,15 @@ func (tx *Tx) Now() int64 { return tx.at }
 
 // BaseURL is where the hosted pages are.
 func (tx *Tx) BaseURL() string { return tx.account.opts.BaseURL }
+
+// EncodeAccount returns the API object of the account itself.
+func (tx *Tx) EncodeAccount() Object {
+	return Object{
+		"id": tx.account.opts.ID, "object": "account", "business_profile": nil, "business_type": nil, "capabilities": Object{},
+		"charges_enabled": true, "controller": Object{"type": "account"}, "country": "US", "default_currency": "usd",
+		"details_submitted": true, "email": nil, "payouts_enabled": true, "settings": nil, "type": "standard",
+	}
+}
 
 // Update does work with the account to itself, after all that was due. When it
 // returns, the state has been saved and the events are on their way, even if the
