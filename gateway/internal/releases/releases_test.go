@@ -83,14 +83,25 @@ func TestLatestDownloads(t *testing.T) {
 func TestDownload(t *testing.T) {
 	g := apitest.Start(t)
 	g.Releases.URL = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
-	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		a := g.Do(method, "/api/download/1.2.3/Fledge-arm64.dmg").Is(http.StatusFound)
+	for _, tc := range []struct {
+		method, header, value string
+		looks                 bool
+	}{
+		{http.MethodGet, "Accept", "*/*", false},
+		{http.MethodGet, "Range", "bytes=0-", false},
+		{http.MethodHead, "Accept", "*/*", true},
+		{http.MethodGet, "Range", "bytes=0-0", true},
+		{http.MethodGet, "Range", "bytes=4096-", true},
+		{http.MethodGet, "Sec-Purpose", "prefetch;prerender", true},
+		{http.MethodGet, "Purpose", "prefetch", true},
+	} {
+		a := g.Do(tc.method, "/api/download/1.2.3/Fledge-arm64.dmg", apitest.Header(tc.header, tc.value)).Is(http.StatusFound)
 		if a.Header.Get("Location") != g.Releases.URL || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("headers %v", a.Header)
 		}
 		asked, _ := g.Releases.Last()
-		if looks := asked.(*releasesv1.ResolveDownloadRequest).GetLookOnly(); looks != (method == http.MethodHead) {
-			t.Errorf("%s: look_only %t", method, looks)
+		if looks := asked.(*releasesv1.ResolveDownloadRequest).GetLookOnly(); looks != tc.looks {
+			t.Errorf("%s with %s %s: look_only %t", tc.method, tc.header, tc.value, looks)
 		}
 	}
 	g.Releases.Fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))
