@@ -33,6 +33,7 @@ type app struct {
 	StagingID      string `json:"stagingId,omitempty"`
 	Install        bool   `json:"install,omitempty"`
 	AllowDowngrade bool   `json:"allowDowngrade,omitempty"`
+	Channel        string `json:"channel,omitempty"`
 	// Percentage asks the app what it would decide about such a rollout itself.
 	Percentage int `json:"percentage,omitempty"`
 }
@@ -44,6 +45,7 @@ type outcome struct {
 	Notes     string   `json:"notes"`
 	Error     string   `json:"error"`
 	Installed string   `json:"installed"` // SHA-512 of what Squirrel got
+	Received  int      `json:"received"`  // bytes over the wire
 	InRollout bool     `json:"inRollout"`
 	Log       []string `json:"log"`
 }
