@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
+	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -51,15 +52,19 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, place, plans, subscriptions, rt.Clock, rt.Log)
+		m.checkout = checkout.New(nil, place, nil, plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	m.checkout = checkout.New(client, place, plans, subscriptions, rt.Clock, rt.Log)
-	repair, err := reconcile.New(pool, client, place, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	settings, err := setup.New(client, place, plans, cfg.setup(), rt.Log, rt.Metrics)
+	if err != nil {
+		return money{}, err
+	}
+	m.checkout = checkout.New(client, place, settings, plans, subscriptions, rt.Clock, rt.Log)
+	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
@@ -67,6 +72,6 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
 	m.units = []service.Unit{closing, place.Unit(), queue.Unit()}
-	m.tasks = repair.Tasks()
+	m.tasks = append(repair.Tasks(), settings.Tasks()...)
 	return m, nil
 }

@@ -115,9 +115,12 @@ func customers() []Call {
 
 func catalogue() []Call {
 	return []Call{
-		one("read a product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Product, error) {
+		ofBilling(one("read a product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Product, error) {
 			return sc.V1Products.Retrieve(ctx, o.Product, nil)
-		}),
+		})),
+		ofBilling(many("list webhook endpoints", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.WebhookEndpoint, error] {
+			return sc.V1WebhookEndpoints.List(ctx, &stripe.WebhookEndpointListParams{ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
+		})),
 		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
 			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
 		}),

@@ -60,6 +60,9 @@ type rig struct {
 	closeStripe func()
 }
 
+// endpoint is the webhook endpoint as Stripe is told of it.
+var endpoint = stripe.Endpoint{URL: authntest.Origin + "/api/stripe-webhook"}
+
 // instance is a running service.
 type instance struct {
 	billingv1.BillingServiceClient
@@ -84,7 +87,7 @@ func start(t *testing.T, instances int) *rig {
 	t.Cleanup(hooks.Close)
 	r.hooks = hooks.URL + "/webhook"
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
-		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Retry: []time.Duration{20 * time.Millisecond},
+		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -38,8 +38,13 @@ type Stripe interface {
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
 	CloseCheckout(ctx context.Context, id string) error
-	OpenPortal(ctx context.Context, customer, returnURL string) (url string, err error)
-	OpenPlanChange(ctx context.Context, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
+	OpenPortal(ctx context.Context, portal, customer, returnURL string) (url string, err error)
+	OpenPlanChange(ctx context.Context, portal string, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
+}
+
+// Setup knows the portal's configuration; *setup.Checker does it.
+type Setup interface {
+	Portal(ctx context.Context) (id string, err error)
 }
 
 // Service serves people who want to buy. Safe for concurrent use.
@@ -48,14 +53,15 @@ type Service struct {
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
 	home          subscription.Home
+	setup         Setup
 	opening       singleflight.Group
 	clock         clock.Clock
 	log           *slog.Logger
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, place subscription.Home, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, home: place, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, place subscription.Home, settings Setup, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, home: place, setup: settings, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -337,30 +343,6 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 		return nil // what could be applied is; the event is parked
 	}
 	return svc.failed(ctx, err)
-}
-
-// Portal returns the address of the account's portal, or else a message that says
-// why there is none.
-func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
-	if svc.stripe == nil {
-		return "", MessageDemo, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
-	defer cancel()
-	customer, _, err := svc.subscriptions.Customer(ctx, userID)
-	switch {
-	case err != nil:
-		return "", "", err
-	case customer == "":
-		return "", MessageNothing, nil
-	}
-	address, err = svc.stripe.OpenPortal(ctx, customer, returnURL)
-	if errors.Is(err, stripe.ErrNoCustomer) {
-		if released, asked := svc.subscriptions.Release(ctx, customer); asked == nil && released {
-			return "", MessageNothing, nil
-		}
-	}
-	return address, "", svc.failed(ctx, err)
 }
 
 // purchase identifies what is ordered, whoever orders it.

@@ -116,7 +116,7 @@ func (h *Home) known(ctx context.Context) (Place, error) {
 }
 
 // Confirm asks Stripe, until it has answered once, whether the key is of the account that the
-// database has. stripe.Refused says that it is not; same is false when that cannot be told.
+// database has. stripe.ErrElsewhere says that it is not; same is false when that cannot be told.
 func (h *Home) Confirm(ctx context.Context) (same bool, err error) {
 	if h.same.Load() {
 		return true, nil
@@ -136,8 +136,7 @@ func (h *Home) Confirm(ctx context.Context) (same bool, err error) {
 		return false, err
 	}
 	if known.Account != account.ID || known.Live != h.cfg.Live {
-		return false, stripe.Refused.Wrap(fmt.Errorf("STRIPE_SECRET_KEY is of %s, what the database has of Stripe is of %s: %s",
-			Place{account.ID, h.cfg.Live}, known, remedy(known)))
+		return false, stripe.Refused.Wrap(fmt.Errorf("%w, %s and not %s: %s", stripe.ErrElsewhere, Place{account.ID, h.cfg.Live}, known, remedy(known)))
 	}
 	h.same.Store(true)
 	return true, nil

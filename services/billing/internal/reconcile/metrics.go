@@ -9,7 +9,6 @@ import (
 type metrics struct {
 	repairs *prometheus.CounterVec
 	unfit   prometheus.Gauge
-	prices  prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
@@ -20,12 +19,9 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. They need investigation.",
 		}),
-		prices: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
-		}),
 	}
 	for _, kind := range []string{"subscription", "invoice", "event", "unlisted"} {
 		m.repairs.WithLabelValues(kind)
 	}
-	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(m.prices))
+	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit))
 }

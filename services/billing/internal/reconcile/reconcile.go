@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
@@ -43,7 +42,6 @@ type Stripe interface {
 	EachSubscription(ctx context.Context, fn func(stripe.Subscription) error) error
 	EachPaidInvoice(ctx context.Context, since time.Time, fn func(stripe.Invoice) error) error
 	EachEvent(ctx context.Context, types []string, since time.Time, fn func(stripe.Event) error) error
-	Price(ctx context.Context, id string) (stripe.Price, error)
 }
 
 // Subscriptions are what is repaired; *subscription.Service does it.
@@ -63,7 +61,6 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
-	plans   *plan.Catalog
 	home    subscription.Home
 	subs    Subscriptions
 	inbox   *webhook.Inbox
@@ -74,17 +71,17 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose Tasks work every so often.
-func New(pool *pgxpool.Pool, api Stripe, place subscription.Home, plans *plan.Catalog, subs Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(pool *pgxpool.Pool, api Stripe, place subscription.Home, subs Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, home: place, plans: plans, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, home: place, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
 
 // Tasks compare at the start and then regularly. A replica whose turn at the first falls into
 // another's run has its next turn before that one, so that none keeps the gauges of an old
-// comparison. Prices are a task of their own: a key that may not read them costs no repairs.
+// comparison.
 func (r *Reconciler) Tasks() []periodic.Task {
 	return []periodic.Task{
 		{
@@ -94,7 +91,6 @@ func (r *Reconciler) Tasks() []periodic.Task {
 				return err
 			},
 		},
-		{Name: "stripe_prices", Every: r.every, Retry: min(retry, r.every), Timeout: time.Minute, Run: r.Prices},
 	}
 }
 

@@ -33,6 +33,9 @@ var ErrPrice = errors.New("stripe: not for sale")
 // permission of the key or an object is not as it must be, and somebody has to look.
 var ErrRefused = errors.New("stripe: refused for good")
 
+// ErrElsewhere means that the key is of another account than what the database has of Stripe.
+var ErrElsewhere = errors.New("the key is of another account than the database")
+
 // Refused is what people are told then.
 var Refused = fault.New(fault.Conflict, "stripe_refused",
 	"Our payment provider does not accept this, and trying again will not help. We have been told and will look into it.")

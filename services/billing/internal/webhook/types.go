@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -37,6 +39,9 @@ var effects = map[string]effect{
 	"charge.dispute.funds_reinstated":          (*worker).dispute,
 	"charge.dispute.funds_withdrawn":           (*worker).dispute,
 }
+
+// Types are those of events that have an effect, in alphabetical order.
+func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // MoneyBack are the types that no list of subscriptions and invoices shows.
 func MoneyBack() []string {
