@@ -18,7 +18,7 @@ import (
 )
 
 // errDiffers makes the command's exit status say that something was printed.
-var errDiffers = errors.New("Stripe's account is not as billing needs it")
+var errDiffers = errors.New("the account at Stripe is not as billing needs it")
 
 func checkStripe() service.Command {
 	return service.Command{

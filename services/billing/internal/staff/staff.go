@@ -112,6 +112,22 @@ func (s *Service) adjust(ctx context.Context, tx pgx.Tx, a Adjustment) error {
 // Decimal writes hundredths that are not negative as credits.
 func Decimal(hundredths int64) string { return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100) }
 
+// Marks are what staff have to know of an account before they give it anything.
+type Marks struct {
+	// Owed are hundredths of credits that were spent and whose payment went back.
+	Owed int64
+	// Disputes is how many disputed payments have taken credits back, open or lost.
+	Disputes int64
+}
+
+// Marks reads those of an account.
+func (s *Service) Marks(ctx context.Context, userID uuid.UUID) (Marks, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	row, err := s.q.MarksOf(ctx, s.pool, userID)
+	return Marks(row), pg.Fault(err, nil)
+}
+
 // StripeURL is where Stripe's dashboard shows an account's customer; "" without one.
 func (s *Service) StripeURL(ctx context.Context, userID uuid.UUID) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)

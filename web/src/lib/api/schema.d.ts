@@ -2219,6 +2219,10 @@ export interface components {
             nextCursor: string | null;
             /** @description The customer in Stripe's dashboard; null without one. */
             stripeUrl: string | null;
+            /** @description Spent credits whose payment went back. They are written off. */
+            owed: number;
+            /** @description Disputed payments that have taken credits back; open and lost ones. */
+            disputes: number;
         };
         AdjustCreditsRequest: {
             /** Format: uuid */
