@@ -275,7 +275,10 @@ type CreditBalance struct {
 
 	// CreditMax Of the grants that are in force.
 	CreditMax jsonbody.Decimal `json:"credit_max"`
-	UserID    string           `json:"user_id"`
+
+	// PeriodEnd When the first of those ends; null without one.
+	PeriodEnd *time.Time `json:"period_end"`
+	UserID    string     `json:"user_id"`
 }
 
 // CreditBalanceAnswer defines model for CreditBalanceAnswer.
@@ -936,7 +939,10 @@ type Subscription struct {
 	Change           *Subscription_Change `json:"change,omitempty"`
 	CreatedAt        time.Time            `json:"created_at"`
 	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
-	Plan             Subscription_Plan    `json:"plan"`
+
+	// Due The payment that is overdue. Absent when none is.
+	Due  *Subscription_Due `json:"due,omitempty"`
+	Plan Subscription_Plan `json:"plan"`
 
 	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
 	Status string `json:"status"`
@@ -949,6 +955,15 @@ type Subscription_Change struct {
 
 	// Plan Its name.
 	Plan string `json:"plan"`
+}
+
+// Subscription_Due The payment that is overdue. Absent when none is.
+type Subscription_Due struct {
+	Amount jsonbody.Decimal `json:"amount"`
+
+	// Currency Such as `usd`.
+	Currency string    `json:"currency"`
+	Since    time.Time `json:"since"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.

@@ -13,6 +13,15 @@ export const upToTwoDecimals = formatter({ maximumFractionDigits: 2 })
 /** Without decimals, such as '1,234'. */
 export const whole = formatter({ maximumFractionDigits: 0 })
 
+/** An amount of money, such as '$25.00', or '25.00 XYZ' in a currency that is not one. */
+export function moneyText(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount)
+  } catch {
+    return `${twoDecimals(amount)} ${currency.toUpperCase()}`
+  }
+}
+
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const
 
 /** A file size in Bytes, KB, MB or GB at 1024 steps, rounded to 2 decimals. */

@@ -45,6 +45,11 @@ func invoices() []Call {
 		many("list a customer's invoices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
 			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{Customer: stripe.String(o.Customer)}).All(ctx)
 		}),
+		ofBilling(many("list a subscription's invoices that are open", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
+			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{
+				Subscription: stripe.String(o.Subscription), Status: stripe.String("open"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		})),
 		many("list an invoice's lines", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.InvoiceLineItem, error] {
 			return sc.V1Invoices.ListLines(ctx, &stripe.InvoiceListLinesParams{Invoice: stripe.String(o.Invoice)}).All(ctx)
 		}),

@@ -36,6 +36,7 @@ const subscribed = (status: string, values: Answers = {}, period: string | null 
       current_period_end: period,
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      ...(status === 'past_due' && { due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z' } }),
     },
   },
   ...values,
@@ -255,7 +256,7 @@ const profile: State[] = [
     shows: 'Not now.',
   },
   { name: 'profile-cancelled', path: '/profile', email: JANE, answers: subscribed('cancelled', nearlySpent), shows: 'Subscription is active until' },
-  { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: 'Payment overdue' },
+  { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: '$25.00 is overdue since November 9, 2026.' },
   { name: 'profile-paused', path: '/profile', email: JANE, answers: subscribed('paused'), shows: 'paused' },
   {
     name: 'profile-no-date',

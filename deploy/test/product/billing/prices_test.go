@@ -83,11 +83,22 @@ func TestARaisedPriceServesWhoPaysTheOld(t *testing.T) {
 	r.must(r.stripe.FailPayments(t.Context(), id, 1))
 	r.month()
 	old.is("past_due", "pro", 5000)
+	owes := func() *billingv1.PaymentDue {
+		s, err := r.serving[0].GetSubscription(old.ctx, &billingv1.GetSubscriptionRequest{})
+		r.must(err)
+		return s.GetSubscription().GetDue()
+	}
+	if due := owes(); due.GetAmount() != 2500 || due.GetCurrency() != "usd" || due.GetSince() == nil {
+		t.Errorf("owes %v, want the month's 25 dollars", due)
+	}
 	if _, err := old.order(stripe.ProProduct, raised); reason(err) != "payment_overdue" {
 		t.Errorf("an order while a payment is overdue: %v", err)
 	}
 	r.must(r.stripe.Advance(t.Context(), 0, 4*24*time.Hour)) // collected with the next attempt
 	old.is("active", "pro", 5000)
+	if due := owes(); due != nil {
+		t.Errorf("still owes %v", due)
+	}
 	r.plan(id, stripe.BusinessPrice)
 	r.settled()
 	old.is("active", "business", 5000+int64(r.count(`SELECT amount FROM credit_grants WHERE user_id = $1 AND fact LIKE '%upgrade:business'`, old.id)))

@@ -104,5 +104,8 @@ func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 	if c.Next != "" {
 		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt)}
 	}
+	if c.Due != nil {
+		encoded.Due = &billingv1.PaymentDue{Amount: c.Due.Amount, Currency: c.Due.Currency, Since: encodeTime(c.Due.Since)}
+	}
 	return encoded
 }

@@ -18,7 +18,9 @@ type Invoice struct {
 	Status   string
 	Currency string
 	// Total is what it comes to, taxes and discounts included, in the currency's smallest unit.
-	Total   int64
+	Total int64
+	// Due is what of it is still to be paid.
+	Due     int64
 	Created time.Time
 	Lines   []Line
 	// MoreLines says that Lines is not all. PaidInvoices has all.
@@ -40,7 +42,7 @@ type Line struct {
 
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
-		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total,
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining,
 		Created: moment(row.Created),
 	}
 	if row.Customer != nil {
@@ -105,6 +107,15 @@ func (c *Client) PaidInvoices(ctx context.Context, subscription string) ([]Invoi
 		}
 	}
 	return list, err
+}
+
+// OpenInvoices lists a subscription's that wait for their payment, the newest first.
+func (c *Client) OpenInvoices(ctx context.Context, subscription string) ([]Invoice, error) {
+	return call(ctx, c, "open_invoices", func(ctx context.Context) ([]Invoice, error) {
+		return all(c.sc.V1Invoices.List(ctx, &sdk.InvoiceListParams{
+			Subscription: sdk.String(subscription), Status: sdk.String("open"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), pageSize, invoice)
+	})
 }
 
 // lines are all of an invoice's: the invoice itself shows the first few.

@@ -27,6 +27,8 @@ type scripted struct {
 	meanwhile    func()
 	// paid are the invoices that were paid.
 	paid []stripe.Invoice
+	// open are those that wait for their payment.
+	open []stripe.Invoice
 	// refund is the state of the refund of the only charge, from when it is known to
 	// when the answer is heard.
 	refund string
@@ -65,6 +67,10 @@ func (s *scripted) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice,
 
 func (s *scripted) Subscription(context.Context, string) (stripe.Subscription, error) {
 	return s.subscription(), nil
+}
+
+func (s *scripted) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) {
+	return s.open, nil
 }
 
 func (s *scripted) PaidInvoices(context.Context, string) ([]stripe.Invoice, error) {
@@ -238,4 +244,25 @@ func (s *shop) somebodyWaits(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// TestWhatIsOverdueIsAllThatIsOpen, since the oldest of it, and nothing once it is paid.
+func TestWhatIsOverdueIsAllThatIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	first := time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
+	s.api.open = []stripe.Invoice{
+		{ID: "in_2", Currency: "usd", Due: 5000, Created: first.AddDate(0, 1, 0)}, {ID: "in_1", Currency: "usd", Due: 1500, Created: first},
+	}
+	for _, step := range []struct {
+		status string
+		want   *Due
+	}{{"past_due", &Due{6500, "usd", first}}, {"unpaid", &Due{6500, "usd", first}}, {"active", nil}} {
+		s.status = step.status
+		s.apply()
+		got, _, err := s.Current(t.Context(), s.user)
+		if err != nil || (got.Due == nil) != (step.want == nil) || got.Due != nil && *got.Due != *step.want {
+			t.Errorf("%s: %+v, %v; want %+v", step.status, got.Due, err, step.want)
+		}
+	}
 }

@@ -27,6 +27,7 @@ import (
 type Stripe interface {
 	Subscription(ctx context.Context, id string) (stripe.Subscription, error)
 	PaidInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
@@ -84,6 +85,16 @@ type Current struct {
 	// Next is the name of the plan that it changes to at NextAt; "" when it stays.
 	Next   string
 	NextAt time.Time
+	// Due is what is to be paid while a payment is overdue; nil otherwise.
+	Due *Due
+}
+
+// Due is money that people owe.
+type Due struct {
+	// Amount is in the smallest unit of Currency ("usd").
+	Amount   int64
+	Currency string
+	Since    time.Time
 }
 
 // Service keeps subscriptions in step with Stripe. Safe for concurrent use.
@@ -129,6 +140,9 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
 	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}
+	if row.DueSince != nil && row.Status == PastDue {
+		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC()}
+	}
 	if err == nil && row.NextPlanID != nil {
 		var next plan.Plan
 		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)

@@ -46,6 +46,8 @@ type reading struct {
 	sold plan.Sold
 	// next is the plan that it changes to; none when it stays.
 	next plan.Sold
+	// due is what is to be paid while a payment is overdue; nil otherwise.
+	due *Due
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
@@ -191,11 +193,15 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
+	due, err := svc.due(ctx, s)
+	if err != nil {
+		return reading{}, err
+	}
 	prices, err := svc.plans.Prices(ctx)
 	if err != nil {
 		return reading{}, err
 	}
-	read := reading{subscription: s}
+	read := reading{subscription: s, due: due}
 	for _, i := range invoices {
 		if i.Created.After(read.billed) {
 			read.billed = i.Created
@@ -217,6 +223,26 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	}
 	read.unfit, err = svc.open(ctx, read.unfit)
 	return read, err
+}
+
+// due adds up the invoices that wait for their payment, if one is overdue. They are of one
+// currency, as is the subscription.
+func (svc *Service) due(ctx context.Context, s stripe.Subscription) (*Due, error) {
+	if StatusOf(s) != PastDue {
+		return nil, nil
+	}
+	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
+	if err != nil || len(list) == 0 {
+		return nil, gone(err, s.ID)
+	}
+	due := &Due{Currency: list[0].Currency, Since: list[0].Created}
+	for _, i := range list {
+		due.Amount += i.Due
+		if i.Created.Before(due.Since) {
+			due.Since = i.Created
+		}
+	}
+	return due, nil
 }
 
 // open are the cases that nobody has accepted.
@@ -254,6 +280,9 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	}
 	if read.next.ID != "" {
 		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt
+	}
+	if read.due != nil {
+		row.DueAmount, row.DueCurrency, row.DueSince = read.due.Amount, read.due.Currency, &read.due.Since
 	}
 	row.PlanID = read.sold.ID
 	if row.PlanID == "" || s.Items != 1 {

@@ -2451,6 +2451,14 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             };
+            /** @description The payment that is overdue. Absent when none is. */
+            due?: {
+                amount: number;
+                /** @description Such as `usd`. */
+                currency: string;
+                /** Format: date-time */
+                since: string;
+            };
         };
         SubscriptionAnswer: {
             data: components["schemas"]["Subscription"] | null;
@@ -2468,6 +2476,11 @@ export interface components {
              * @example 50
              */
             credit_max: number;
+            /**
+             * Format: date-time
+             * @description When the first of those ends; null without one.
+             */
+            period_end: string | null;
         };
         CreditBalanceAnswer: {
             data: components["schemas"]["CreditBalance"] | null;

@@ -299,7 +299,7 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_amount, due_currency, due_since, created_at FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
@@ -314,6 +314,9 @@ type ListSubscriptionsRow struct {
 	CancelAt     *time.Time
 	NextPlanID   *string
 	NextAt       *time.Time
+	DueAmount    int64
+	DueCurrency  string
+	DueSince     *time.Time
 	CreatedAt    time.Time
 }
 
@@ -337,6 +340,9 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.CancelAt,
 			&i.NextPlanID,
 			&i.NextAt,
+			&i.DueAmount,
+			&i.DueCurrency,
+			&i.DueSince,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -394,11 +400,14 @@ func (q *Queries) ParkedAbout(ctx context.Context, db DBTX, object string) ([]st
 }
 
 const putSubscription = `-- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at,
+    due_amount, due_currency, due_since, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+    $12, $13, $14, $15, $16)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
-    cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at, updated_at = EXCLUDED.updated_at
+    cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
+    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, updated_at = EXCLUDED.updated_at
 `
 
 type PutSubscriptionParams struct {
@@ -413,6 +422,9 @@ type PutSubscriptionParams struct {
 	CancelAt     *time.Time
 	NextPlanID   *string
 	NextAt       *time.Time
+	DueAmount    int64
+	DueCurrency  string
+	DueSince     *time.Time
 	CreatedAt    time.Time
 	Now          time.Time
 }
@@ -430,6 +442,9 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.CancelAt,
 		arg.NextPlanID,
 		arg.NextAt,
+		arg.DueAmount,
+		arg.DueCurrency,
+		arg.DueSince,
 		arg.CreatedAt,
 		arg.Now,
 	)

@@ -2,7 +2,11 @@ import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
-import { useGetCreditBalanceQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
+import {
+  useGetCreditBalanceQuery,
+  useGetSubscriptionQuery,
+  useGetTokenBalanceQuery,
+} from '@/lib/api/billing-api'
 import type { PaymentProgress } from '../billing/use-payment'
 import { usePortal } from '../billing/use-portal'
 import { PaymentNotice } from './payment-notice'
@@ -22,6 +26,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
   })
   // Whoever had credits once has paid once, and may need the receipt after the plan has ended.
   const { data: balance } = useGetCreditBalanceQuery()
+  const { data: credits } = useGetTokenBalanceQuery()
   const portal = usePortal()
   const known = data !== undefined
 
@@ -29,7 +34,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
     <Card aria-labelledby="plan" aria-busy={isFetching}>
       <p className={styles.label}>Your plan</p>
       {known ? (
-        <Plan state={planState(data)} />
+        <Plan state={planState(data, credits)} />
       ) : (
         <>
           <h2 id="plan" className="visually-hidden">
@@ -76,7 +81,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
 }
 
 function Plan({ state }: { state: PlanState }) {
-  const { title, badge, description, credits, billing, change } = state
+  const { title, badge, description, credits, billing, change, due } = state
   return (
     <>
       <div className={styles.plan}>
@@ -90,6 +95,7 @@ function Plan({ state }: { state: PlanState }) {
         {credits && <p className={styles.credits}>{credits}</p>}
         {billing && <p className={styles.billing}>{billing}</p>}
         {change && <p className={styles.billing}>{change}</p>}
+        {due && <p className={styles.billing}>{due}</p>}
       </div>
     </>
   )

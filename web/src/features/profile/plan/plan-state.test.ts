@@ -13,8 +13,26 @@ test('without a subscription it is the free plan', () => {
     credits: null,
     billing: null,
     change: null,
+    due: null,
     actions: ['upgrade'],
   })
+})
+
+test('an overdue payment says how much, since when, and until when credits can be spent', () => {
+  const due = { amount: 25, currency: 'usd', since: DATE }
+  const owes = aSubscription({ status: 'past_due', due })
+  const left = { balance: 3, granted: 50, used: 47, held: 0, period_end: '2026-12-24T12:00:00Z' }
+  const overdue = '$25.00 is overdue since December 21, 2026.'
+  expect(planState(owes, left).due).toBe(
+    `${overdue} Your credits can be spent until December 24, 2026.`,
+  )
+  for (const balance of [null, { ...left, balance: 0 }, { ...left, period_end: null }]) {
+    expect(planState(owes, balance).due).toBe(overdue)
+  }
+  expect(planState(aSubscription({ status: 'past_due' }), left).due).toBeNull()
+  expect(planState(aSubscription({ due }), left).due).toBeNull()
+  const strange = { ...due, currency: 'coins' }
+  expect(planState(aSubscription({ status: 'past_due', due: strange })).due).toContain('25.00 COINS')
 })
 
 test('a change that waits is told with its date, while the plan is active', () => {

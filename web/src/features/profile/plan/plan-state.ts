@@ -1,6 +1,6 @@
 import type { Tone } from '@/components/app/status-badge'
-import type { Subscription } from '@/lib/api/types'
-import { upToTwoDecimals } from '@/lib/numbers'
+import type { Credits, Subscription } from '@/lib/api/types'
+import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { formatBillingDay } from '@/lib/dates'
 import { changeText } from '../paywall/offer'
 
@@ -17,6 +17,8 @@ export interface PlanState {
   billing: string | null
   /** What is set to happen to the plan. */
   change: string | null
+  /** What is overdue, and until when there is something to spend. */
+  due: string | null
   actions: readonly PlanAction[]
 }
 
@@ -27,6 +29,7 @@ const FREE: PlanState = {
   credits: null,
   billing: null,
   change: null,
+  due: null,
   actions: ['upgrade'],
 }
 
@@ -35,8 +38,11 @@ function capitalised(name: string): string {
   return first.toUpperCase() + rest.join('')
 }
 
-/** The state of a subscription; null is the free plan. */
-export function planState(subscription: Subscription | null): PlanState {
+/** The state of a subscription, null for the free plan, and of the credits, whose end is told when a payment is overdue. */
+export function planState(
+  subscription: Subscription | null,
+  credits: Credits | null = null,
+): PlanState {
   if (!subscription) return FREE
   const { plan, status, current_period_end: end } = subscription
   return {
@@ -48,8 +54,19 @@ export function planState(subscription: Subscription | null): PlanState {
         ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
         : 'Custom credits',
     change: status === 'active' && subscription.change ? changeText(subscription.change) : null,
+    due: status === 'past_due' && subscription.due ? dueText(subscription.due, credits) : null,
     ...ofStatus(status, end),
   }
+}
+
+function dueText(
+  { amount, currency, since }: NonNullable<Subscription['due']>,
+  credits: Credits | null,
+): string {
+  const overdue = `${moneyText(amount, currency)} is overdue since ${formatBillingDay(since)}.`
+  return credits && credits.balance > 0 && credits.period_end
+    ? `${overdue} Your credits can be spent until ${formatBillingDay(credits.period_end)}.`
+    : overdue
 }
 
 function ofStatus(
