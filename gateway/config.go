@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/rpc"
@@ -24,6 +25,9 @@ type Config struct {
 	// SiteOrigin is the site's public origin, "https://example.com": the issuer of
 	// access tokens and the only site that may use the cookie routes.
 	SiteOrigin string `env:"SITE_ORIGIN"`
+	// AppLinks are further links of the Mac app, which get codes only: https links that it has claimed, on
+	// another host than the site's, and links of a scheme that is a domain in reverse.
+	AppLinks []string `env:"APP_LINKS"`
 	// HSTSSubdomains says, on a site of https, that browsers may use hosts below the site's over
 	// https only, too. On a site without a name in front ("example.com") these may be others'.
 	HSTSSubdomains bool `env:"HSTS_SUBDOMAINS" envDefault:"true"`
@@ -91,8 +95,10 @@ type Config struct {
 // Validate reports every setting that cannot work.
 func (c Config) Validate() error {
 	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate()}
-	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+	if site, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
+	} else if _, err := returnto.NewLinks(c.AppLinks, site); err != nil {
+		errs = append(errs, fmt.Errorf("APP_LINKS: %w", err))
 	}
 	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
 		errs = append(errs, err)
@@ -150,7 +156,7 @@ func (c Config) checkoutSync() limits.Rate {
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
+		Site: site, AppLinks: c.AppLinks, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
 		SignUpTimeout: waitlist.SignUpTimeout,
 		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
 		MaxBodies: c.MaxBodies, MaxBodiesPerClient: c.MaxBodiesPerClient,

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/authn"
@@ -27,6 +28,8 @@ import (
 type Config struct {
 	// Site is the site's public origin.
 	Site *url.URL
+	// AppLinks are the further links of the Mac app.
+	AppLinks returnto.Links
 	// HSTSSubdomains tells browsers to use https also for hosts below the site's.
 	HSTSSubdomains bool
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.

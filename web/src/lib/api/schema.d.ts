@@ -625,6 +625,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an OAuth library has to know
+         * @description The metadata of RFC 8414. There is one kind of client, which has no secret.
+         */
+        get: operations["getOAuthMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/kratos/self-service/methods/oidc/callback/google": {
         parameters: {
             query?: never;
@@ -1934,6 +1954,35 @@ export interface components {
             }[];
             /** @description Always empty, there are no second factors of our own. */
             factors: Record<string, never>[];
+        };
+        OAuthMetadata: {
+            /**
+             * Format: uri
+             * @description The site's origin.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description A page of the site.
+             */
+            authorization_endpoint: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            /**
+             * Format: uri
+             * @description The keys that verify access tokens.
+             */
+            jwks_uri: string;
+            /** Format: uri */
+            service_documentation: string;
+            response_types_supported: string[];
+            response_modes_supported: string[];
+            grant_types_supported: string[];
+            code_challenge_methods_supported: string[];
+            token_endpoint_auth_methods_supported: string[];
+            revocation_endpoint_auth_methods_supported: string[];
         };
         Jwks: {
             keys: {
@@ -3666,6 +3715,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getOAuthMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthMetadata"];
                 };
             };
             default: components["responses"]["Error"];
