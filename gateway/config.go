@@ -73,18 +73,19 @@ type Config struct {
 	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
 	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
 	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
-	// browsers that load a page at the same moment, then ten a second. SIGN_UP_LIMIT has room
-	// for an audience of 80, whose forms wait for their turn.
+	// browsers that load a page at the same moment, then ten a second. An audience of 80 joins
+	// with forms that wait for their turn (SIGN_UP_LIMIT), and signs in at the same moment
+	// (SIGN_IN_LIMIT), also on its Macs (TOKEN_LIMIT, twice for each).
 	RateLimitPerMinute     float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst         int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
 	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"30"`
 	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"60"`
-	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
-	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"60"`
+	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"90"`
 	SessionLimitPerMinute  float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
 	SessionLimitBurst      int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
-	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
-	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
+	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"240"`
+	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"200"`
 	CheckoutLimitPerMinute float64 `env:"CHECKOUT_LIMIT_PER_MINUTE" envDefault:"30"`
 	CheckoutLimitBurst     int     `env:"CHECKOUT_LIMIT_BURST" envDefault:"30"`
 	// The rate at which one account may ask Stripe about its checkout.

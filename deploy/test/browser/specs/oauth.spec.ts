@@ -50,7 +50,8 @@ test('an OAuth library signs in by what the metadata says', async ({ page }) => 
     ...([server, client, none, parameters, CALLBACK, verifier, plain] as const),
   )
   const token = await oauth.processAuthorizationCodeResponse(server, client, exchanged)
-  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 600 })
+  expect(token.token_type).toBe('bearer')
+  expect(token.expires_in).toBeGreaterThan(500)
 
   const refresh = (value = '') => oauth.refreshTokenGrantRequest(server, client, none, value, plain)
   const refreshed = await refresh(token.refresh_token)
