@@ -100,6 +100,7 @@ var Samples = map[string]sample{
 	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
 	"GET /api/auth/export":                                 {"/api/auth/export", "", living()},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
+	"GET /.well-known/oauth-authorization-server":          {"/.well-known/oauth-authorization-server", "", everybody(200)},
 	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
 	"GET " + CallbackPath + "apple":                        {CallbackPath + "apple?code=x&state=y", "", everybody(303)},
 	"POST " + CallbackPath + "apple":                       {CallbackPath + "apple", `code=x&state=y`, everybody(302)},

@@ -577,6 +577,27 @@ type Message struct {
 	Message string `json:"message"`
 }
 
+// OAuthMetadata defines model for OAuthMetadata.
+type OAuthMetadata struct {
+	// AuthorizationEndpoint A page of the site.
+	AuthorizationEndpoint         string   `json:"authorization_endpoint"`
+	CodeChallengeMethodsSupported []string `json:"code_challenge_methods_supported"`
+	GrantTypesSupported           []string `json:"grant_types_supported"`
+
+	// Issuer The site's origin.
+	Issuer string `json:"issuer"`
+
+	// JwksURI The keys that verify access tokens.
+	JwksURI                                string   `json:"jwks_uri"`
+	ResponseModesSupported                 []string `json:"response_modes_supported"`
+	ResponseTypesSupported                 []string `json:"response_types_supported"`
+	RevocationEndpoint                     string   `json:"revocation_endpoint"`
+	RevocationEndpointAuthMethodsSupported []string `json:"revocation_endpoint_auth_methods_supported"`
+	ServiceDocumentation                   string   `json:"service_documentation"`
+	TokenEndpoint                          string   `json:"token_endpoint"`
+	TokenEndpointAuthMethodsSupported      []string `json:"token_endpoint_auth_methods_supported"`
+}
+
 // Pagination defines model for Pagination.
 type Pagination struct {
 	Limit      int64 `json:"limit"`

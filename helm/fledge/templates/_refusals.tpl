@@ -54,7 +54,7 @@
 {{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' CA (nats.tlsSecret)" }}
 {{- end }}
 {{- if not .Values.trustedProxies }}
-{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.0.0.0/8], or all visitors share one address and its limits" }}
+{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.244.0.0/16], and of a CDN before it (deploy/docs/client-addresses.md), or all visitors share one address and its limits" }}
 {{- end }}
 {{- if ne .Values.ingress.type "none" }}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.ingress) }}

@@ -91,6 +91,9 @@ ports: {http: 8080}
 env:
   HTTP_ADDR: ":8080"
   HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
+  {{- with .Values.appLinks }}
+  APP_LINKS: {{ join "," . | quote }}
+  {{- end }}
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
