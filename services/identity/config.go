@@ -38,7 +38,8 @@ type Config struct {
 	// HookKey is what Kratos shows there: one of a list.
 	HookKey config.Secret `env:"HOOK_KEY"`
 	// KeyEncryptionKey seals the service's keys in its database: 32 bytes in
-	// base64. Losing it signs everybody out.
+	// base64, or a list of such with commas, the newest first. Losing it signs
+	// everybody out.
 	KeyEncryptionKey config.Secret `env:"KEY_ENCRYPTION_KEY"`
 	// HandOffTokens allows sessions for Mac apps that send no PKCE challenge: their
 	// tokens travel in the app's link, where another app might catch them.
@@ -93,7 +94,7 @@ func (c Config) Validate() error {
 
 func validateEncryptionKey(key config.Secret) error {
 	if _, err := keyring.NewSealer(key); err != nil {
-		return fmt.Errorf("KEY_ENCRYPTION_KEY: must be %d bytes in base64", keyring.EncryptionKeySize)
+		return fmt.Errorf("KEY_ENCRYPTION_KEY: must be %d bytes in base64, or a list of such with commas", keyring.EncryptionKeySize)
 	}
 	return nil
 }
