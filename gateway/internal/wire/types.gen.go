@@ -634,11 +634,17 @@ type PersonActionRequest struct {
 
 // PersonBilling defines model for PersonBilling.
 type PersonBilling struct {
-	Credits *Credits      `json:"credits"`
-	Entries []CreditEntry `json:"entries"`
+	Credits *Credits `json:"credits"`
+
+	// Disputes Disputed payments that have taken credits back; open and lost ones.
+	Disputes int64         `json:"disputes"`
+	Entries  []CreditEntry `json:"entries"`
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+
+	// Owed Spent credits whose payment went back. They are written off.
+	Owed jsonbody.Decimal `json:"owed"`
 
 	// StripeURL The customer in Stripe's dashboard; null without one.
 	StripeURL    *string       `json:"stripeUrl"`

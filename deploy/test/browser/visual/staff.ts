@@ -151,6 +151,8 @@ export const disabled: Answers = {
     ],
     nextCursor: null,
     stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
+    owed: 0,
+    disputes: 0,
   },
 }
 

@@ -2268,6 +2268,10 @@ export interface components {
             nextCursor: string | null;
             /** @description The customer in Stripe's dashboard; null without one. */
             stripeUrl: string | null;
+            /** @description Spent credits whose payment went back. They are written off. */
+            owed: number;
+            /** @description Disputed payments that have taken credits back; open and lost ones. */
+            disputes: number;
         };
         AdjustCreditsRequest: {
             /** Format: uuid */
@@ -4186,7 +4190,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

@@ -23,6 +23,10 @@ export const actionWords: Record<AuditAction, string> = {
   'release.rollout_changed': 'changed the rollout of',
   'ticket.updated': 'updated ticket',
   'credits.adjusted': 'adjusted the credits of',
+  'price.agreed': 'agreed on the price',
+  'price.dropped': 'dropped the price',
+  'billing_case.accepted': 'accepted as it is',
+  'stripe_account.moved': 'moved billing to',
   'dead_letter.redriven': 'handed out again the event',
   'dead_letter.dropped': 'deleted the event',
 }
@@ -48,6 +52,10 @@ export const actionNames: Record<AuditAction, string> = {
   'release.rollout_changed': 'Changed a rollout',
   'ticket.updated': 'Updated a ticket',
   'credits.adjusted': 'Adjusted credits',
+  'price.agreed': 'Agreed on a price',
+  'price.dropped': 'Dropped a price',
+  'billing_case.accepted': 'Accepted a case',
+  'stripe_account.moved': 'Moved billing',
   'dead_letter.redriven': 'Handed out an event again',
   'dead_letter.dropped': 'Deleted an event',
 }
