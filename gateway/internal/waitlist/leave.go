@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
@@ -24,6 +25,9 @@ func (h *handlers) openLeaveWaitlist(c *gin.Context) error {
 
 // leaveWaitlist is also called by mail programs, with a form of their own (RFC 8058).
 func (h *handlers) leaveWaitlist(c *gin.Context) error {
+	if _, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes); err != nil {
+		return err
+	}
 	if _, err := h.waitlist.Leave(c.Request.Context(), &waitlistv1.LeaveRequest{Token: c.Query("token")}); err != nil {
 		return err
 	}

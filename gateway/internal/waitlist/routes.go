@@ -27,7 +27,7 @@ func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
 		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
-		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Limit: route.Token, Query: []string{"token"}, Handle: h.leaveWaitlist},
+		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
 		{Method: http.MethodPost, Path: "/api/get-invitation", Access: route.User, Limit: route.Token, Handle: h.getInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},
