@@ -577,6 +577,27 @@ type Message struct {
 	Message string `json:"message"`
 }
 
+// OAuthMetadata defines model for OAuthMetadata.
+type OAuthMetadata struct {
+	// AuthorizationEndpoint A page of the site.
+	AuthorizationEndpoint         string   `json:"authorization_endpoint"`
+	CodeChallengeMethodsSupported []string `json:"code_challenge_methods_supported"`
+	GrantTypesSupported           []string `json:"grant_types_supported"`
+
+	// Issuer The site's origin.
+	Issuer string `json:"issuer"`
+
+	// JwksURI The keys that verify access tokens.
+	JwksURI                                string   `json:"jwks_uri"`
+	ResponseModesSupported                 []string `json:"response_modes_supported"`
+	ResponseTypesSupported                 []string `json:"response_types_supported"`
+	RevocationEndpoint                     string   `json:"revocation_endpoint"`
+	RevocationEndpointAuthMethodsSupported []string `json:"revocation_endpoint_auth_methods_supported"`
+	ServiceDocumentation                   string   `json:"service_documentation"`
+	TokenEndpoint                          string   `json:"token_endpoint"`
+	TokenEndpointAuthMethodsSupported      []string `json:"token_endpoint_auth_methods_supported"`
+}
+
 // Pagination defines model for Pagination.
 type Pagination struct {
 	Limit      int64 `json:"limit"`
@@ -692,6 +713,9 @@ type RecoveryCodes struct {
 type Release struct {
 	Assets []ReleaseAsset `json:"assets"`
 
+	// Channel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+	Channel ReleaseChannel `json:"channel"`
+
 	// DownloadCount GitHub's count over the builds, this site's downloads included.
 	DownloadCount int64 `json:"downloadCount"`
 
@@ -710,6 +734,9 @@ type Release struct {
 	// Version Semantic version without a leading v.
 	Version string `json:"version"`
 }
+
+// ReleaseChannel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+type ReleaseChannel string
 
 // ReleaseAsset defines model for ReleaseAsset.
 type ReleaseAsset struct {

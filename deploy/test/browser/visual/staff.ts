@@ -78,6 +78,7 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   id: minor,
   name: `Fledge 1.${minor}.0`,
   version: `1.${minor}.0`,
+  channel: 'stable',
   publishedAt: daysAgo(40 - 10 * minor).toISOString(),
   downloadCount: 480 * (4 - minor),
   siteDownloadCount: 310 * (4 - minor),
@@ -98,7 +99,11 @@ export const staff: Answers = {
   '/api/get-waitlist-users': { data: entries(5), nextCursor: 'more', undelivered: 0 },
   '/api/get-github-releases': {
     releases: [
-      release(3, { isAvailable: false, name: 'Fledge 1.3.0, with the new canvas for larger iPads' }),
+      release(3, {
+        channel: 'beta',
+        version: '1.3.0-beta.1',
+        name: 'Fledge 1.3.0 beta, with the new canvas for larger iPads',
+      }),
       release(2, { rolloutPercentage: 25 }),
       release(1, {}),
     ],

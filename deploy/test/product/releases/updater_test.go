@@ -33,6 +33,7 @@ type app struct {
 	StagingID      string `json:"stagingId,omitempty"`
 	Install        bool   `json:"install,omitempty"`
 	AllowDowngrade bool   `json:"allowDowngrade,omitempty"`
+	Channel        string `json:"channel,omitempty"`
 	// Percentage asks the app what it would decide about such a rollout itself.
 	Percentage int `json:"percentage,omitempty"`
 }
@@ -44,6 +45,7 @@ type outcome struct {
 	Notes     string   `json:"notes"`
 	Error     string   `json:"error"`
 	Installed string   `json:"installed"` // SHA-512 of what Squirrel got
+	Received  int      `json:"received"`  // bytes over the wire
 	InRollout bool     `json:"inRollout"`
 	Log       []string `json:"log"`
 }
@@ -181,6 +183,36 @@ func TestTheUpdaterSeesNoUpdateAsNoUpdate(t *testing.T) {
 	none("the previous release is its own")
 	if o := r.look(app{Feed: feed, Arch: "arm64", Version: "0.9.0"})[0]; !o.Available || o.Version != "1.0.0" {
 		t.Errorf("an older app: %s", o)
+	}
+}
+
+// TestAnAppFollowsItsChannel there and back, as electron-updater does it: whoever names a
+// channel also goes back to a lower version.
+func TestAnAppFollowsItsChannel(t *testing.T) {
+	r := start(t)
+	feed := r.serve() + "/api/updates"
+	r.offer("1.1.0")
+	r.enable("1.2.0-beta.1")
+	r.await("the checksums of the beta", func() bool {
+		resp, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{Channel: releasesv1.Channel_CHANNEL_BETA})
+		return err == nil && resp.GetUpdate().GetVersion() == "1.2.0-beta.1"
+	})
+	r.clock.Advance(shown)
+	for _, tc := range []struct{ channel, from, to string }{
+		{"", "1.0.0", "1.1.0"},
+		{"beta", "1.1.0", "1.2.0-beta.1"},
+		{"alpha", "1.1.0", "1.2.0-beta.1"},
+		{"beta", "1.2.0-beta.1", ""},
+		{"latest", "1.2.0-beta.1", "1.1.0"},
+	} {
+		o := r.look(app{Feed: feed, Arch: "arm64", Version: tc.from, Channel: tc.channel, AllowDowngrade: tc.channel != "", Install: tc.to != ""})[0]
+		if o.Error != "" || o.Available != (tc.to != "") || tc.to != "" && (o.Version != tc.to || o.Installed != archives(tc.to)["arm64"]) {
+			t.Errorf("%q from %s: %s", tc.channel, tc.from, o)
+		}
+	}
+	r.disable("1.2.0-beta.1")
+	if o := r.look(app{Feed: feed, Arch: "arm64", Version: "1.2.0-beta.1", Channel: "beta", AllowDowngrade: true})[0]; o.Error != "" || o.Version != "1.1.0" {
+		t.Errorf("after the beta was withdrawn: %s", o)
 	}
 }
 

@@ -652,6 +652,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an OAuth library has to know
+         * @description The metadata of RFC 8414. There is one kind of client, which has no secret.
+         */
+        get: operations["getOAuthMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/kratos/self-service/methods/oidc/callback/google": {
         parameters: {
             query?: never;
@@ -1653,6 +1673,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/updates/beta-mac.yml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same for an app on the channel beta
+         * @description The newest of the stable releases and of the prereleases that are no alpha.
+         */
+        get: operations["getBetaUpdateFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/updates/alpha-mac.yml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same for an app on the channel alpha
+         * @description The newest of all releases.
+         */
+        get: operations["getAlphaUpdateFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/updates/darwin-{arch}/{version}": {
         parameters: {
             query?: never;
@@ -1973,6 +2033,35 @@ export interface components {
             }[];
             /** @description Always empty, there are no second factors of our own. */
             factors: Record<string, never>[];
+        };
+        OAuthMetadata: {
+            /**
+             * Format: uri
+             * @description The site's origin.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description A page of the site.
+             */
+            authorization_endpoint: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            /**
+             * Format: uri
+             * @description The keys that verify access tokens.
+             */
+            jwks_uri: string;
+            /** Format: uri */
+            service_documentation: string;
+            response_types_supported: string[];
+            response_modes_supported: string[];
+            grant_types_supported: string[];
+            code_challenge_methods_supported: string[];
+            token_endpoint_auth_methods_supported: string[];
+            revocation_endpoint_auth_methods_supported: string[];
         };
         Jwks: {
             keys: {
@@ -2783,6 +2872,11 @@ export interface components {
             name: string;
             /** @description Semantic version without a leading v. */
             version: string;
+            /**
+             * @description Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+             * @enum {string}
+             */
+            channel: "stable" | "beta" | "alpha";
             /** Format: date-time */
             publishedAt: string | null;
             /**
@@ -2926,6 +3020,19 @@ export interface components {
         };
     };
     responses: {
+        /** @description The update, or version 0.0.0. */
+        UpdateFeed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                ETag: components["headers"]["ETag"];
+                /** @description x-user-staging-id */
+                Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/yaml": components["schemas"]["UpdateFeed"];
+            };
+        };
         /** @description The client has the answer. */
         NotModified: {
             headers: {
@@ -2938,7 +3045,7 @@ export interface components {
         /**
          * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
          *     allowed · 404 not found · 405 another method (`Allow`) · 408 the body took too long to arrive · 409 against the present state · 413 body over
-         *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
+         *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`, `RateLimit`) · 500 our fault · 503 try again later
          *     (`Retry-After`).
          */
         Error: {
@@ -2961,6 +3068,10 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+        StagingId: string;
+        /** @description Sent by electron-updater with each request; has no meaning. */
+        NoCache: string;
         /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
         IfNoneMatch: string;
         /** @description The `flow` or `id` parameter of the page's own address. */
@@ -3756,6 +3867,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getOAuthMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthMetadata"];
                 };
             };
             default: components["responses"]["Error"];
@@ -5032,11 +5165,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Sent by electron-updater with each request; has no meaning. */
-                noCache?: string;
+                noCache?: components["parameters"]["NoCache"];
             };
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
-                "x-user-staging-id"?: string;
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -5045,26 +5178,61 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The update, or version 0.0.0. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    ETag: components["headers"]["ETag"];
-                    /** @description x-user-staging-id */
-                    Vary: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": components["schemas"]["UpdateFeed"];
-                };
+            200: components["responses"]["UpdateFeed"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getBetaUpdateFeed: {
+        parameters: {
+            query?: {
+                /** @description Sent by electron-updater with each request; has no meaning. */
+                noCache?: components["parameters"]["NoCache"];
             };
+            header?: {
+                /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UpdateFeed"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAlphaUpdateFeed: {
+        parameters: {
+            query?: {
+                /** @description Sent by electron-updater with each request; has no meaning. */
+                noCache?: components["parameters"]["NoCache"];
+            };
+            header?: {
+                /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UpdateFeed"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["Error"];
         };
     };
     getSquirrelUpdate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which releases the app follows; stable when it is left out. */
+                channel?: "stable" | "beta" | "alpha";
+            };
             header?: never;
             path: {
                 arch: "arm64" | "x64";
