@@ -143,6 +143,7 @@ const (
 
 	WebhookPath       = "/api/stripe-webhook"
 	ImportPath        = "/api/import-waitlist-users"
+	LeavePath         = "/api/leave-waitlist"
 	GitHubWebhookPath = "/api/github-webhook"
 	CallbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )

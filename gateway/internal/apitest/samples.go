@@ -76,6 +76,8 @@ var Samples = map[string]sample{
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
+	"GET /api/leave-waitlist":                              {LeavePath + "?token=" + AnyID, "", everybody(303)},
+	"POST /api/leave-waitlist":                             {LeavePath + "?token=" + AnyID, "", everybody(200)},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", staff()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},

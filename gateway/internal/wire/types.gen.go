@@ -1198,13 +1198,27 @@ type WaitlistStatusAnswer struct {
 // WaitlistUser defines model for WaitlistUser.
 type WaitlistUser struct {
 	// ClaimedEmail The address of the account that has claimed the invitation, as it was then; null when none has.
-	ClaimedEmail *string            `json:"claimed_email"`
-	CreatedAt    time.Time          `json:"created_at"`
-	Email        string             `json:"email"`
-	ID           string             `json:"id"`
-	Source       WaitlistUserSource `json:"source"`
-	Status       WaitlistStatus     `json:"status"`
+	ClaimedEmail *string   `json:"claimed_email"`
+	CreatedAt    time.Time `json:"created_at"`
+	Email        string    `json:"email"`
+	ID           string    `json:"id"`
+
+	// Left Whether the person has asked not to get emails.
+	Left bool `json:"left"`
+
+	// Mail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+	// `given_up`: it could not be sent in four and a half days.
+	Mail *WaitlistUserMail `json:"mail"`
+
+	// MailReply The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`.
+	MailReply *string            `json:"mail_reply"`
+	Source    WaitlistUserSource `json:"source"`
+	Status    WaitlistStatus     `json:"status"`
 }
+
+// WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+// `given_up`: it could not be sent in four and a half days.
+type WaitlistUserMail string
 
 // WaitlistUserSource defines model for WaitlistUser.Source.
 type WaitlistUserSource string
@@ -1215,4 +1229,7 @@ type WaitlistUserPage struct {
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+
+	// Undelivered How many approval emails of the whole list bounced or were given up; 0 after the first page.
+	Undelivered int64 `json:"undelivered"`
 }

@@ -119,6 +119,8 @@ KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
 {{- define "fledge.call.mail" -}}
 MAIL_FROM: {{ .Values.mail.from | quote }}
 MAIL_REPLY_TO: {{ .Values.mail.replyTo | quote }}
+MAIL_ENVELOPE_FROM: {{ .Values.mail.envelopeFrom | quote }}
+SMTP_HELO: {{ .Values.mail.helo | quote }}
 {{- if .Values.local.standins.enabled }}
 SMTP_ADDR: {{ include "fledge.fullname" . }}-standins:2525
 SMTP_TLS: none
@@ -126,6 +128,7 @@ SMTP_TLS: none
 SMTP_ADDR: {{ .Values.mail.smtpAddr | quote }}
 SMTP_TLS: {{ .Values.mail.tls }}
 SMTP_USER: {{ .Values.mail.user | quote }}
+SMTP_AUTH: {{ .Values.mail.auth }}
 {{- end }}
 {{- end }}
 

@@ -90,6 +90,9 @@ export function anEntry(n: number, status: WaitlistUser['status'] = 'pending'): 
     source: 'hero_section',
     created_at: '2025-08-27T12:00:00Z',
     claimed_email: null,
+    mail: null,
+    mail_reply: null,
+    left: false,
   }
 }
 
@@ -100,10 +103,12 @@ export function serveWaitlist(entries: () => readonly WaitlistUser[], pageSize =
     asked.push(url.search)
     const status = url.searchParams.get('status')
     const search = url.searchParams.get('search') ?? ''
-    const found = entries().filter(
+    const all = entries()
+    const undelivered = all.filter(({ mail }) => mail === 'bounced' || mail === 'given_up')
+    const found = (url.searchParams.get('mail') ? undelivered : all).filter(
       (e) => (!status || e.status === status) && e.email.includes(search),
     )
-    return pageOf(found, url, pageSize)
+    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length }
   })
   return asked
 }
