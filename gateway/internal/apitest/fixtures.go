@@ -144,6 +144,7 @@ const (
 	WebhookPath       = "/api/stripe-webhook"
 	ImportPath        = "/api/import-waitlist-users"
 	GitHubWebhookPath = "/api/github-webhook"
+	ApplePath         = "/api/auth/apple-notification"
 	CallbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
 

@@ -153,6 +153,7 @@ var Samples = map[string]sample{
 	"HEAD /api/download/x64":                               {"/api/download/x64", "", everybody(302)},
 	"GET /api/updates/latest-mac.yml":                      {"/api/updates/latest-mac.yml?noCache=1jb4k2m3v", "", everybody(200)},
 	"GET /api/updates/darwin-:arch/:version":               {"/api/updates/darwin-arm64/1.2.2", "", everybody(204)},
+	"POST /api/auth/apple-notification":                    {ApplePath, `{"payload":"a.b.c"}`, everybody(200)},
 	"POST /api/github-webhook":                             {GitHubWebhookPath, `{"action":"published"}`, everybody(202)},
 	"GET /api/health":                                      {"/api/health", "", everybody(200)},
 	"GET /api/openapi.json":                                {"/api/openapi.json", "", everybody(200)},

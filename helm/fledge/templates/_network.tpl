@@ -8,6 +8,7 @@ ways. Names that begin with @ are outside the release.
 {{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
 {{- $called := dict
   "kratos" "kratos 4433"
+  "providers" (ternary "standins 8081" "@https 443" $local.standins.enabled)
   "mail" (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled)
   "stripe" (ternary "standins 8084" "@https 443" $local.standins.enabled)
   "github" (ternary "standins 8083" "@https 443" $local.standins.enabled) -}}

@@ -62,7 +62,7 @@ tolerations:
 {{- end }}
 {{- end }}
 
-{{/* A volume of secret files: (list root own-service own-keys shared-keys). */}}
+{{/* A volume of secret files: (list root own-service own-keys shared-keys kratos-keys). */}}
 {{- define "fledge.secretVolume" -}}
 {{- $root := index . 0 -}}
 name: secrets
@@ -80,6 +80,14 @@ projected:
     {{- with index . 3 }}
     - secret:
         name: {{ include "fledge.secret" (list $root "shared") }}
+        items:
+          {{- range . }}
+          - {key: {{ . }}, path: {{ . }}}
+          {{- end }}
+    {{- end }}
+    {{- with index . 4 }}
+    - secret:
+        name: {{ include "fledge.secret" (list $root "kratos") }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -103,14 +111,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- if .Values.local.standins.enabled }}
-    - {name: KRATOS_STAND_IN_URL, value: "http://{{ include "fledge.fullname" . }}-standins:8081"}
-    {{- else }}
-    - {name: GOOGLE_CLIENT_ID, value: {{ .Values.signIn.google.clientId | quote }}}
-    - {name: APPLE_CLIENT_ID, value: {{ .Values.signIn.apple.clientId | quote }}}
-    - {name: APPLE_TEAM_ID, value: {{ .Values.signIn.apple.teamId | quote }}}
-    - {name: APPLE_KEY_ID, value: {{ .Values.signIn.apple.keyId | quote }}}
-    {{- end }}
+    {{- include "fledge.env" (include "fledge.call.providers" . | fromYaml) | nindent 4 }}
     {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
   resources:
@@ -149,7 +150,7 @@ port allows deleting people.
 {{- define "fledge.kratosVolumes" -}}
 - {name: config, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
 - {name: tmp, emptyDir: {sizeLimit: 16Mi}}
-- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 2 | trim }}
+- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY") (list)) | nindent 2 | trim }}
 {{- include "fledge.databaseVolume" . }}
 {{- end }}
 
