@@ -47,7 +47,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	offers := catalog.New(st, cfg.Database.Interactive, machine, rt.Log)
 	counts := downloads.New(st, rt.Clock, rt.Log)
 	client := github.New(repo, cfg.GitHub.Timeout)
-	sums, err := checksum.New(st, client.NewDownloads(), rt.Log, rt.Metrics, offers.Invalidate)
+	files := client.NewDownloads(machine)
+	sums, err := checksum.New(st, files, rt.Log, rt.Metrics, offers.Invalidate)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: upstream, Counter: counts, Webhook: cfg.GitHub.Webhook(),
-		Repository: repo.String(), Allow: repo.Downloads.Allow, Changed: changed,
+		Repository: repo.String(), Locate: files.Locate, Changed: changed,
 		Interactive: cfg.Database.Interactive, Clock: rt.Clock, Log: rt.Log,
 	}, rt.Metrics)
 	if err != nil {

@@ -101,6 +101,10 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("asked with %q", r.Header.Get("Authorization"))
 		}
+		if !strings.HasSuffix(r.URL.Path, "/releases") {
+			_, _ = io.WriteString(w, `{"private":false}`)
+			return
+		}
 		_, _ = io.WriteString(w, strings.ReplaceAll(page, "%s", r.Host))
 	}))
 	t.Cleanup(gitHub.Close)

@@ -18,14 +18,36 @@ const (
 	maxPerPage     = 100
 )
 
-func requireRepo(next http.Handler) http.Handler {
-	prefix := "/repos/" + Owner + "/" + Repo + "/"
+// requireRepo hides other repositories and, from whoever has no token, a private one.
+func (s *Server) requireRepo(next http.Handler) http.Handler {
+	name := "/repos/" + Owner + "/" + Repo
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.URL.Path) < len(prefix) || !strings.EqualFold(r.URL.Path[:len(prefix)], prefix) {
+		rest, ok := cutPrefixFold(r.URL.Path, name)
+		if !ok || rest != "" && rest[0] != '/' || s.private.Load() && !authorised(r) {
 			notFound(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
+	})
+}
+
+func cutPrefixFold(path, prefix string) (rest string, ok bool) {
+	if len(path) < len(prefix) || !strings.EqualFold(path[:len(prefix)], prefix) {
+		return "", false
+	}
+	return path[len(prefix):], true
+}
+
+// repository has the fields of GitHub's schema that say what the repository is
+// (https://docs.github.com/rest/repos/repos#get-a-repository).
+func (s *Server) repository(w http.ResponseWriter, r *http.Request) {
+	private, visibility := s.private.Load(), "public"
+	if private {
+		visibility = "private"
+	}
+	writeJSON(w, r, map[string]any{
+		"id": 171000000, "name": Repo, "full_name": Owner + "/" + Repo, "private": private, "visibility": visibility,
+		"html_url": s.url + "/" + Owner + "/" + Repo, "url": s.api + "/repos/" + Owner + "/" + Repo, "archived": false, "disabled": false,
 	})
 }
 

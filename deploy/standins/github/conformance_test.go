@@ -1,8 +1,10 @@
 package github_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -184,7 +186,7 @@ func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	release := s.Releases()[2]
 	want := release.Assets[0]
 
-	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, nil)
+	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, http.DefaultClient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,5 +199,35 @@ func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	described, _, err := repos.GetReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID)
 	if err != nil || described.GetName() != want.Name || described.GetDownloadCount() != want.Downloads+1 {
 		t.Fatalf("%v, %v", described, err)
+	}
+}
+
+// TestAPrivateRepositoryIsThereForItsTokenAlone, and its files for whoever has an address that
+// was signed, as long as that holds.
+func TestAPrivateRepositoryIsThereForItsTokenAlone(t *testing.T) {
+	s := start(t)
+	s.SetPrivate(true)
+	asset := s.Releases()[2].Assets[0]
+	browser := fmt.Sprintf("%s/%s/%s/releases/download/v1.1.0/%s", s.URL(), github.Owner, github.Repo, asset.Name)
+	for _, url := range []string{listURL(s), strings.TrimSuffix(listURL(s), "/releases"), browser} {
+		if resp, _ := fetch(t, http.MethodGet, url); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s without a token: %d", url, resp.StatusCode)
+		}
+	}
+	repos := client(t, s, github.Token).Repositories
+	if repo, _, err := repos.Get(t.Context(), github.Owner, github.Repo); err != nil || !repo.GetPrivate() {
+		t.Errorf("with the token: %v, %v", repo, err)
+	}
+	_, signed, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, asset.ID, nil)
+	if err != nil || signed == "" {
+		t.Fatalf("%q, %v", signed, err)
+	}
+	if resp, body := fetch(t, http.MethodGet, signed); resp.StatusCode != http.StatusOK || !bytes.Equal(body, asset.Content) {
+		t.Errorf("the signed address: %d", resp.StatusCode)
+	}
+	for _, spoiled := range []string{strings.Replace(signed, "?se=", "?se=9", 1), strings.Split(signed, "?")[0], signed + "0"} {
+		if resp, _ := fetch(t, http.MethodGet, spoiled); resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %d", spoiled, resp.StatusCode)
+		}
 	}
 }

@@ -4,7 +4,8 @@
 //
 // It behaves as GitHub does: pages with Link headers, weak ETags and 304s, rate limits to
 // which a 304 to an authorised request does not count, drafts that only an authorised
-// request sees, asset digests, download counts. Releases start as Seeds and are kept in
+// request sees, asset digests, download counts, files of a private repository at signed
+// addresses that end. Releases start as Seeds and are kept in
 // memory; through Server's methods tests change them, and make the API slow, broken or
 // silent.
 package github
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"fledge.dev/deploy/standins/loopback"
@@ -36,6 +38,9 @@ type Options struct {
 	InCluster bool
 	// URL is where browsers find the downloads. Defaults to the address listened on.
 	URL string
+	// Private makes the repository one of a company's: without the token nothing of it is
+	// there, its files included.
+	Private bool
 	// Releases are served from the start, newest first. Defaults to Seeds.
 	Releases []Release
 	// Log receives the server's own errors. Defaults to silence.
@@ -47,6 +52,7 @@ type Server struct {
 	// api is the base of the API, url that of pages and downloads.
 	api, url string
 	store    *store
+	private  atomic.Bool
 	limits   *limits
 	trouble  trouble
 	http     *http.Server
@@ -76,6 +82,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		limits: newLimits(),
 		done:   make(chan error, 1),
 	}
+	s.private.Store(opts.Private)
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -89,6 +96,9 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 // trailing slash.
 func (s *Server) URL() string { return s.url }
 
+// SetPrivate makes the repository private, or public again.
+func (s *Server) SetPrivate(private bool) { s.private.Store(private) }
+
 // Close ends the server; requests under way get until ctx is done.
 func (s *Server) Close(ctx context.Context) error {
 	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up
@@ -101,6 +111,7 @@ func (s *Server) Close(ctx context.Context) error {
 
 func (s *Server) handler() http.Handler {
 	api := http.NewServeMux()
+	api.HandleFunc("GET /repos/{owner}/{repo}", s.repository)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases", s.list)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases/latest", s.latest)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases/{id}", s.byID)
@@ -109,8 +120,9 @@ func (s *Server) handler() http.Handler {
 	api.HandleFunc("/", notFound)
 
 	mux := http.NewServeMux()
-	mux.Handle("/repos/", s.trouble.wrap(s.limits.wrap(requireRepo(api))))
+	mux.Handle("/repos/", s.trouble.wrap(s.limits.wrap(s.requireRepo(api))))
 	mux.HandleFunc("GET /"+Owner+"/"+Repo+"/releases/download/{tag}/{name}", s.download)
+	mux.HandleFunc("GET "+storagePath+"{id}", s.stored)
 	mux.HandleFunc("GET /{$}", s.index)
 	return mux
 }

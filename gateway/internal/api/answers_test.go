@@ -13,7 +13,7 @@ import (
 func TestRareAnswers(t *testing.T) {
 	g := apitest.Ready(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	for _, path := range []string{"/api/get-latest-downloads", "/api/updates/latest-mac.yml"} {
+	for _, path := range []string{"/api/get-latest-downloads", "/api/updates/latest-mac.yml", "/api/updates/beta-mac.yml", "/api/updates/alpha-mac.yml"} {
 		g.Get(path, apitest.Header("If-None-Match", "*")).Is(http.StatusNotModified)
 	}
 	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")

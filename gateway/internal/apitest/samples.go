@@ -152,6 +152,8 @@ var Samples = map[string]sample{
 	"GET /api/download/x64":                                {"/api/download/x64", "", everybody(302)},
 	"HEAD /api/download/x64":                               {"/api/download/x64", "", everybody(302)},
 	"GET /api/updates/latest-mac.yml":                      {"/api/updates/latest-mac.yml?noCache=1jb4k2m3v", "", everybody(200)},
+	"GET /api/updates/beta-mac.yml":                        {"/api/updates/beta-mac.yml", "", everybody(200)},
+	"GET /api/updates/alpha-mac.yml":                       {"/api/updates/alpha-mac.yml", "", everybody(200)},
 	"GET /api/updates/darwin-:arch/:version":               {"/api/updates/darwin-arm64/1.2.2", "", everybody(204)},
 	"POST /api/auth/apple-notification":                    {ApplePath, `{"payload":"a.b.c"}`, everybody(200)},
 	"POST /api/github-webhook":                             {GitHubWebhookPath, `{"action":"published"}`, everybody(202)},

@@ -30,7 +30,7 @@ func (h *handlers) download(c *gin.Context) error {
 		return errNoDownload
 	}
 	resp, err := h.releases.ResolveDownload(c.Request.Context(), &releasesv1.ResolveDownloadRequest{
-		Version: version, Filename: filename, LookOnly: c.Request.Method == http.MethodHead,
+		Version: version, Filename: filename, LookOnly: looksOnly(c.Request),
 	})
 	if err != nil {
 		return err
@@ -42,13 +42,27 @@ func (h *handlers) download(c *gin.Context) error {
 func (h *handlers) downloadLatest(arch releasesv1.Arch) route.Handler {
 	return func(c *gin.Context) error {
 		resp, err := h.releases.ResolveLatestDownload(c.Request.Context(), &releasesv1.ResolveLatestDownloadRequest{
-			Arch: arch, LookOnly: c.Request.Method == http.MethodHead,
+			Arch: arch, LookOnly: looksOnly(c.Request),
 		})
 		if err != nil {
 			return err
 		}
 		return h.sendTo(c, resp.GetUrl())
 	}
+}
+
+// looksOnly reports whether a request is no download: it has no use for the bytes yet, or for
+// a part of them only, as an updater that has most of a file, and whatever resumes a download
+// that was counted.
+func looksOnly(r *http.Request) bool {
+	if r.Method == http.MethodHead {
+		return true
+	}
+	if part := r.Header.Get("Range"); part != "" && part != "bytes=0-" {
+		return true
+	}
+	purpose := r.Header.Get("Sec-Purpose") + r.Header.Get("Purpose")
+	return strings.Contains(strings.ToLower(purpose), "prefetch")
 }
 
 func (h *handlers) sendTo(c *gin.Context, target string) error {

@@ -28,7 +28,7 @@ const (
 // offers caches what is on offer, encoded as it is sent.
 type offers struct {
 	downloads *ttlcache.Value[*entity]
-	feeds     *ttlcache.Value[[]feed]
+	feeds     map[releasesv1.Channel]*ttlcache.Value[[]feed]
 }
 
 // feed is the update feed of the apps whose rollout number is below reach.
@@ -38,7 +38,8 @@ type feed struct {
 }
 
 func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
-	return &offers{
+	o := &offers{
+		feeds: map[releasesv1.Channel]*ttlcache.Value[[]feed]{},
 		downloads: ttlcache.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
 			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
 			defer cancel()
@@ -49,10 +50,12 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 			body, err := json.Marshal(downloadsOf(resp.GetDownloads()))
 			return newEntity("application/json; charset=utf-8", body), err
 		}),
-		feeds: ttlcache.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
+	}
+	for _, channel := range []releasesv1.Channel{releasesv1.Channel_CHANNEL_STABLE, releasesv1.Channel_CHANNEL_BETA, releasesv1.Channel_CHANNEL_ALPHA} {
+		o.feeds[channel] = ttlcache.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
 			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
 			defer cancel()
-			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{})
+			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{Channel: channel})
 			if err != nil {
 				return nil, err
 			}
@@ -61,14 +64,17 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 				feeds = append(feeds, feed{newEntity("application/yaml", []byte(feedOf(u.GetUpdate()))), u.GetReach()})
 			}
 			return feeds, nil
-		}),
+		})
 	}
+	return o
 }
 
 // changed makes a change through this replica show here at once.
 func (o *offers) changed() {
 	o.downloads.Drop()
-	o.feeds.Drop()
+	for _, feeds := range o.feeds {
+		feeds.Drop()
+	}
 }
 
 // feedFor is the feed of an app by its staging id.

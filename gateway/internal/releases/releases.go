@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -10,6 +11,7 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 func (h *handlers) getReleases(c *gin.Context) error {
@@ -27,7 +29,7 @@ func (h *handlers) getReleases(c *gin.Context) error {
 
 func releaseOf(r *releasesv1.Release) wire.Release {
 	answer := wire.Release{
-		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
+		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), Channel: channelOf(r), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
 		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
 		IsAvailable: r.GetIsAvailable(), RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
 	}
@@ -35,6 +37,11 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 		answer.Assets = append(answer.Assets, wire.ReleaseAsset{ID: item.GetId(), Name: item.GetName(), Size: item.GetSize()})
 	}
 	return answer
+}
+
+// channelOf is stable while a service that knows no channels is still running.
+func channelOf(r *releasesv1.Release) wire.ReleaseChannel {
+	return wire.ReleaseChannel(cmp.Or(enum.Name(r.GetChannel()), enum.Name(releasesv1.Channel_CHANNEL_STABLE)))
 }
 
 func (h *handlers) toggleRelease(c *gin.Context) error {

@@ -21,14 +21,14 @@ func TestGetReleases(t *testing.T) {
 	g.Get("/api/get-github-releases", apitest.Bearer(admin)).Is(http.StatusOK, `{"releases":[],"lastCheck":null}`)
 	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	g.Releases.List = &releasesv1.ListReleasesResponse{LastCheck: at, Releases: []*releasesv1.Release{
-		{Id: 9_007_199_254_740_991, Name: "<script>", Version: "1.2.3", PublishedAt: at, DownloadCount: 7, SiteDownloadCount: 3, IsAvailable: true, RolloutPercentage: 25,
+		{Id: 9_007_199_254_740_991, Name: "<script>", Version: "1.2.3", PublishedAt: at, DownloadCount: 7, SiteDownloadCount: 3, IsAvailable: true, RolloutPercentage: 25, Channel: releasesv1.Channel_CHANNEL_BETA,
 			Assets: []*releasesv1.Asset{{Id: 5, Name: "a.dmg", Size: 6_000_000_000}}},
 		{Id: 2, Name: "draft", Version: "1.2.2"},
 	}}
 	g.Get("/api/get-github-releases", apitest.Bearer(admin)).Is(http.StatusOK, `{"lastCheck":"2026-01-02T03:04:05Z","releases":[
-		{"id":9007199254740991,"name":"<script>","version":"1.2.3","publishedAt":"2026-01-02T03:04:05Z","downloadCount":7,"siteDownloadCount":3,"isAvailable":true,"rolloutPercentage":25,
+		{"id":9007199254740991,"name":"<script>","version":"1.2.3","channel":"beta","publishedAt":"2026-01-02T03:04:05Z","downloadCount":7,"siteDownloadCount":3,"isAvailable":true,"rolloutPercentage":25,
 		 "assets":[{"id":5,"name":"a.dmg","size":6000000000}]},
-		{"id":2,"name":"draft","version":"1.2.2","publishedAt":null,"downloadCount":0,"siteDownloadCount":0,"isAvailable":false,"rolloutPercentage":0,"assets":[]}]}`)
+		{"id":2,"name":"draft","version":"1.2.2","channel":"stable","publishedAt":null,"downloadCount":0,"siteDownloadCount":0,"isAvailable":false,"rolloutPercentage":0,"assets":[]}]}`)
 }
 
 func TestToggleRelease(t *testing.T) {
@@ -83,14 +83,25 @@ func TestLatestDownloads(t *testing.T) {
 func TestDownload(t *testing.T) {
 	g := apitest.Start(t)
 	g.Releases.URL = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
-	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		a := g.Do(method, "/api/download/1.2.3/Fledge-arm64.dmg").Is(http.StatusFound)
+	for _, tc := range []struct {
+		method, header, value string
+		looks                 bool
+	}{
+		{http.MethodGet, "Accept", "*/*", false},
+		{http.MethodGet, "Range", "bytes=0-", false},
+		{http.MethodHead, "Accept", "*/*", true},
+		{http.MethodGet, "Range", "bytes=0-0", true},
+		{http.MethodGet, "Range", "bytes=4096-", true},
+		{http.MethodGet, "Sec-Purpose", "prefetch;prerender", true},
+		{http.MethodGet, "Purpose", "prefetch", true},
+	} {
+		a := g.Do(tc.method, "/api/download/1.2.3/Fledge-arm64.dmg", apitest.Header(tc.header, tc.value)).Is(http.StatusFound)
 		if a.Header.Get("Location") != g.Releases.URL || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("headers %v", a.Header)
 		}
 		asked, _ := g.Releases.Last()
-		if looks := asked.(*releasesv1.ResolveDownloadRequest).GetLookOnly(); looks != (method == http.MethodHead) {
-			t.Errorf("%s: look_only %t", method, looks)
+		if looks := asked.(*releasesv1.ResolveDownloadRequest).GetLookOnly(); looks != tc.looks {
+			t.Errorf("%s with %s %s: look_only %t", tc.method, tc.header, tc.value, looks)
 		}
 	}
 	g.Releases.Fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))

@@ -33,8 +33,10 @@ func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadH
 		{Method: head, Path: "/api/download/arm64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_ARM64)},
 		{Method: get, Path: "/api/download/x64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_X64)},
 		{Method: head, Path: "/api/download/x64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_X64)},
-		{Method: get, Path: "/api/updates/latest-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed},
-		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: route.Anyone, Handle: h.getSquirrelUpdate},
+		{Method: get, Path: "/api/updates/latest-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_STABLE)},
+		{Method: get, Path: "/api/updates/beta-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_BETA)},
+		{Method: get, Path: "/api/updates/alpha-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_ALPHA)},
+		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: route.Anyone, Query: []string{"channel"}, Handle: h.getSquirrelUpdate},
 		{Method: post, Path: "/api/github-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveGitHubEvent},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/enum"
@@ -25,16 +26,18 @@ const (
 // app that allows downgrades finds no file in it.
 const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
 
-// getUpdateFeed answers electron-updater's generic provider
+// getUpdateFeed answers electron-updater's generic provider on a channel
 // (https://www.electron.build/auto-update).
-func (h *handlers) getUpdateFeed(c *gin.Context) error {
-	feeds, err := h.offers.feeds.Get(c.Request.Context())
-	if err != nil {
-		return err
+func (h *handlers) getUpdateFeed(channel releasesv1.Channel) route.Handler {
+	return func(c *gin.Context) error {
+		feeds, err := h.offers.feeds[channel].Get(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		c.Header("Vary", stagingHeader)
+		feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
+		return nil
 	}
-	c.Header("Vary", stagingHeader)
-	feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
-	return nil
 }
 
 // feedOf encodes the feed. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
@@ -72,7 +75,9 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	if enum.Name(arch) == "" {
 		return errNoArch
 	}
-	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version})
+	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{
+		Arch: arch, InstalledVersion: version, Channel: route.Enum[releasesv1.Channel](route.Query(c).Get("channel")),
+	})
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,26 @@ func TestTheFeedIsForOneApp(t *testing.T) {
 	}
 	g.Get(feedPath+"?staging=1").Fails(http.StatusBadRequest, "unknown_parameter")
 	g.Get(feedPath+"?noCache=1&noCache=2").Fails(http.StatusBadRequest, "invalid_query")
-	g.Get("/api/updates/beta-mac.yml").Fails(http.StatusNotFound, "route_not_found")
+	g.Get("/api/updates/nightly-mac.yml").Fails(http.StatusNotFound, "route_not_found")
 	g.Get("/api/updates/latest.yml").Fails(http.StatusNotFound, "route_not_found")
+}
+
+func TestEachChannelHasItsFeed(t *testing.T) {
+	g := apitest.Start(t)
+	for path, channel := range map[string]releasesv1.Channel{
+		"latest": releasesv1.Channel_CHANNEL_STABLE, "beta": releasesv1.Channel_CHANNEL_BETA, "alpha": releasesv1.Channel_CHANNEL_ALPHA,
+	} {
+		g.Get("/api/updates/" + path + "-mac.yml").Is(http.StatusOK)
+		if got, _ := g.Releases.Last(); got.(*releasesv1.ListUpdatesRequest).GetChannel() != channel {
+			t.Errorf("%s: the service was asked %v", path, got)
+		}
+	}
+	for given, channel := range map[string]releasesv1.Channel{"beta": releasesv1.Channel_CHANNEL_BETA, "BETA": -1, "latest": -1} {
+		g.Get("/api/updates/darwin-arm64/1.2.2?channel=" + given).Is(http.StatusNoContent)
+		if got, _ := g.Releases.Last(); got.(*releasesv1.GetUpdateRequest).GetChannel() != channel {
+			t.Errorf("%s: the service was asked %v", given, got)
+		}
+	}
 }
 
 func TestSquirrelGetsAnAbsoluteAddress(t *testing.T) {

@@ -701,6 +701,9 @@ type RecoveryCodes struct {
 type Release struct {
 	Assets []ReleaseAsset `json:"assets"`
 
+	// Channel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+	Channel ReleaseChannel `json:"channel"`
+
 	// DownloadCount GitHub's count over the builds, this site's downloads included.
 	DownloadCount int64 `json:"downloadCount"`
 
@@ -719,6 +722,9 @@ type Release struct {
 	// Version Semantic version without a leading v.
 	Version string `json:"version"`
 }
+
+// ReleaseChannel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+type ReleaseChannel string
 
 // ReleaseAsset defines model for ReleaseAsset.
 type ReleaseAsset struct {

@@ -14,9 +14,10 @@ temporary files.
 {{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
 {{- end }}
 
-{{/* The same for a job or an init container, by its memory. */}}
+{{/* The same for a job or an init container: (list root memory). */}}
 {{- define "fledge.jobResources" -}}
-{{- include "fledge.resources" (dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" .)) -}}
+{{- $own := dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" (index . 1)) -}}
+{{- include "fledge.resources" (mergeOverwrite $own (deepCopy (index . 0).Values.jobs.resources)) -}}
 {{- end }}
 
 {{/* Pod Security of a pod: (dict "uid" 65532). */}}
@@ -29,22 +30,29 @@ fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{/* What every pod of the release has: (list root component). */}}
+{{/*
+What every pod of the release has: (list root component). Where a workload names a place of
+its own, it counts instead of the chart's.
+*/}}
 {{- define "fledge.pod" -}}
 {{- $root := index . 0 -}}
+{{- $own := index $root.Values.services (index . 1) | default dict -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.nodeSelector }}
-nodeSelector:
+{{- range $key := list "nodeSelector" "tolerations" "affinity" }}
+{{- with index $own $key | default (index $root.Values $key) }}
+{{ $key }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- range $key := list "priorityClassName" "runtimeClassName" }}
+{{- with index $own $key | default (index $root.Values $key) }}
+{{ $key }}: {{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -52,6 +60,34 @@ tolerations:
 {{- define "fledge.env" -}}
 {{- range $key, $value := . }}
 - {name: {{ $key }}, value: {{ $value | toString | quote }}}
+{{- end }}
+{{- end }}
+
+{{/*
+env for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
+GitHub, Google and Apple; calls inside the cluster use none, and Kratos' own to identity is
+listed as an exception.
+*/}}
+{{- define "fledge.outsideEnv" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- $calls := (index $root.Values.services $name).calls | default list -}}
+{{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls)) }}
+- {name: HTTPS_PROXY, value: {{ $root.Values.proxy.url | quote }}}
+- {name: NO_PROXY, value: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}}
+{{- end }}
+{{- if include "fledge.caBundle" $root }}
+- {name: SSL_CERT_DIR, value: /run/ca-bundle}
+{{- end }}
+{{- end }}
+
+{{/* The volume of further certificate authorities, if any. */}}
+{{- define "fledge.caBundle" -}}
+{{- with .Values.caBundle }}
+{{- if .configMap }}
+- {name: ca-bundle, configMap: {name: {{ .configMap }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+{{- else if .secret }}
+- {name: ca-bundle, secret: {secretName: {{ .secret }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -115,7 +151,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
   resources:
-    {{- include "fledge.jobResources" "64Mi" | nindent 4 }}
+    {{- include "fledge.jobResources" (list . "64Mi") | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
   volumeMounts:
@@ -176,7 +212,7 @@ port allows deleting people.
   args: {{ toJson (index . 2) }}
   env: [{name: HOME, value: /tmp}]
   resources:
-    {{- include "fledge.jobResources" "256Mi" | nindent 4 }}
+    {{- include "fledge.jobResources" (list $root "256Mi") | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" $root | nindent 4 }}
   volumeMounts:

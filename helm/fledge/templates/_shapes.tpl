@@ -176,7 +176,13 @@ env:
   FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
   {{- $web := printf "%s-web" (include "fledge.fullname" .) }}
-  FLEDGE_HOSTS: {{ printf "%s %s.%s %s.%s.svc %s-peers" $web $web .Release.Namespace $web .Release.Namespace $web | quote }}
+  FLEDGE_HOSTS: {{ join " " (concat (list $web (printf "%s.%s" $web .Release.Namespace) (printf "%s.%s.svc" $web .Release.Namespace) (printf "%s-peers" $web)) .Values.ingress.aliases) | quote }}
+  {{- with .Values.ingress.aliases }}
+  FLEDGE_ALIAS_HOST: {{ join " " . | quote }}
+  {{- end }}
+  {{- if eq .Values.ingress.tls "outside" }}
+  FLEDGE_TLS_OUTSIDE: "true"
+  {{- end }}
   FLEDGE_HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
   FLEDGE_PRODUCT_NAME: {{ .Values.site.name | quote }}
   {{- range $of, $email := .Values.site.emails }}

@@ -45,7 +45,7 @@ async function onOffer(page: Page): Promise<string | undefined> {
   return builds.arm64?.version
 }
 
-test('the overview counts what has just happened @both', async ({ browser, page }) => {
+test('the overview counts what has just happened', async ({ browser, page }) => {
   await signIn(page, ADMIN)
   await openTab(page)
   const waiting = figure(page, 'Waiting for approval')
@@ -237,6 +237,9 @@ test('every tab is well made, on a phone and by keyboard', async ({ page }) => {
   // Faster than the address follows: what was pressed last counts.
   await page.keyboard.press('Home')
   await page.keyboard.press('End')
-  await expect(page.getByRole('tab', { name: 'Audit Log' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tab', { name: 'Audit Log' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   await page.waitForURL(/tab=audit/)
 })

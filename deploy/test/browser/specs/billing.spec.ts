@@ -5,7 +5,7 @@ import { signedIn } from './mac.ts'
 import { dateOf, openPlans, planCard, planNamed, credits } from './profile.ts'
 import { expectStatus, grants, oneMonthOn, payAtCheckout, whileStuttering } from './stripe.ts'
 
-test('a plan is bought, spent from, changed, cancelled, taken up again and renewed @both', async ({
+test('a plan is bought, spent from, changed, cancelled, taken up again and renewed', async ({
   context,
   page,
 }) => {
@@ -17,7 +17,10 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(planCard(page, 'Free Plan')).toContainText('Basic features and limited access.')
     await expect(credits(page)).toContainText('0.00 / 100')
     expect((await mac.run('plan')).stdout).toBe('Free Plan\n')
-    expect(await mac.run('spend', '1', 'Generated screen')).toMatchObject({ code: 1, stdout: '' })
+    expect(await mac.run('spend', '1', 'Generated screen')).toMatchObject({
+      code: 1,
+      stdout: '',
+    })
     await expectAccessible(page)
   })
 
@@ -85,7 +88,9 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
 
   await test.step('a change to Business gives the difference', async () => {
     const plans = await openPlans(page, 'Change Plan')
-    const current = planNamed(plans, 'Pro').getByRole('button', { name: 'Current Plan' })
+    const current = planNamed(plans, 'Pro').getByRole('button', {
+      name: 'Current Plan',
+    })
     await expect(current).toBeDisabled()
     await expectAccessible(page)
     await planNamed(plans, 'Business').getByRole('button', { name: 'Upgrade' }).click()

@@ -1,77 +1,60 @@
-import { expect, test } from "./fixture.ts";
+import { expect, test } from './fixture.ts'
 
-import { expectAccessible, overflow } from "./axe.ts";
-import { call } from "./mac.ts";
-import { joinWaitlist } from "./people.ts";
-import { mailFor, newAddress } from "./stack.ts";
-import { cardOf, file, openDetails, openTickets, pageOf } from "./tickets.ts";
+import { expectAccessible, overflow } from './axe.ts'
+import { call } from './mac.ts'
+import { joinWaitlist } from './people.ts'
+import { mailFor, newAddress } from './stack.ts'
+import { cardOf, file, openDetails, openTickets, pageOf } from './tickets.ts'
 
-test("a moderator answers tickets, and only reads people and the waitlist @both", async ({
+test('a moderator answers tickets, and only reads people and the waitlist', async ({
   browser,
   page,
 }) => {
-  const customer = newAddress("customer");
-  const word = customer.split("@")[0] ?? "";
-  await joinWaitlist(page, customer);
-  const number = await file(
-    await pageOf(browser, customer),
-    `Where are my apps, ${word}?`,
-  );
-  const email = newAddress("moderator");
-  const moderator = await pageOf(browser, email);
-  const admin = await pageOf(browser, "admin@fledge.test");
-  const found = await call(
-    admin.request,
-    "GET",
-    `/api/get-users-with-roles?search=${email}`,
-  );
-  const [user] = (found.body as { data: { id: string }[] }).data;
-  const given = await call(admin.request, "POST", "/api/set-user-roles", {
+  const customer = newAddress('customer')
+  const word = customer.split('@')[0] ?? ''
+  await joinWaitlist(page, customer)
+  const number = await file(await pageOf(browser, customer), `Where are my apps, ${word}?`)
+  const email = newAddress('moderator')
+  const moderator = await pageOf(browser, email)
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  const found = await call(admin.request, 'GET', `/api/get-users-with-roles?search=${email}`)
+  const [user] = (found.body as { data: { id: string }[] }).data
+  const given = await call(admin.request, 'POST', '/api/set-user-roles', {
     userId: user?.id,
-    roles: ["moderator"],
-    reason: "Answers tickets",
-  });
-  expect(given.status).toBe(200);
+    roles: ['moderator'],
+    reason: 'Answers tickets',
+  })
+  expect(given.status).toBe(200)
   await expect
     .poll(async () => (await mailFor(email)).map(({ subject }) => subject), {
       timeout: 30_000,
     })
-    .toContain("You are now a moderator of Fledge");
+    .toContain('You are now a moderator of Fledge')
 
-  await openTickets(moderator, word);
-  await expect(moderator.getByRole("tab")).toHaveText([
-    "Support Tickets",
-    "User Management",
-  ]);
-  const dialog = await openDetails(moderator, number);
-  await dialog.getByLabel("Admin Response").fill("In your profile.");
-  await dialog.getByRole("button", { name: "Mark Resolved" }).click();
-  await expect(cardOf(moderator, number).getByText("resolved")).toBeVisible();
-  await expectAccessible(moderator);
+  await openTickets(moderator, word)
+  await expect(moderator.getByRole('tab')).toHaveText(['Support Tickets', 'User Management'])
+  const dialog = await openDetails(moderator, number)
+  await dialog.getByLabel('Admin Response').fill('In your profile.')
+  await dialog.getByRole('button', { name: 'Mark Resolved' }).click()
+  await expect(cardOf(moderator, number).getByText('resolved')).toBeVisible()
+  await expectAccessible(moderator)
 
   for (const [view, name] of [
-    ["users", "All Users"],
-    ["waitlist", "Waitlist"],
+    ['users', 'All Users'],
+    ['waitlist', 'Waitlist'],
   ]) {
-    await moderator.goto(`/admin?tab=users&view=${view}&search=${word}`);
-    const table = moderator.getByRole("table", { name });
-    await expect(table.getByText(customer)).toBeVisible();
-    await expect(table.getByRole("button")).toHaveCount(0);
-    await expect(table.getByRole("checkbox")).toHaveCount(0);
-    await expectAccessible(moderator, view);
+    await moderator.goto(`/admin?tab=users&view=${view}&search=${word}`)
+    const table = moderator.getByRole('table', { name })
+    await expect(table.getByText(customer)).toBeVisible()
+    await expect(table.getByRole('button')).toHaveCount(0)
+    await expect(table.getByRole('checkbox')).toHaveCount(0)
+    await expectAccessible(moderator, view)
     for (const width of [360, 768, 1440]) {
-      await moderator.setViewportSize({ width, height: 900 });
-      expect(
-        await overflow(moderator),
-        `${view}: overflow at ${width} px`,
-      ).toBe(0);
+      await moderator.setViewportSize({ width, height: 900 })
+      expect(await overflow(moderator), `${view}: overflow at ${width} px`).toBe(0)
     }
   }
-  for (const path of [
-    "/api/get-audit-log",
-    "/api/get-admin-stats",
-    "/api/export-waitlist-users",
-  ]) {
-    expect((await call(moderator.request, "GET", path)).status, path).toBe(403);
+  for (const path of ['/api/get-audit-log', '/api/get-admin-stats', '/api/export-waitlist-users']) {
+    expect((await call(moderator.request, 'GET', path)).status, path).toBe(403)
   }
-});
+})

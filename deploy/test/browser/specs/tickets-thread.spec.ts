@@ -6,7 +6,9 @@ import { cardOf, openDetails, openTickets, pageOf } from './tickets.ts'
 
 test.setTimeout(180_000)
 
-test('a customer asks, an admin answers, the customer reads it and replies @both', async ({ browser }) => {
+test('a customer asks, an admin answers, the customer reads it and replies', async ({
+  browser,
+}) => {
   const email = newAddress('customer')
   const customer = await pageOf(browser, email)
   const admin = await pageOf(browser, 'admin@fledge.test')
@@ -45,11 +47,15 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
 
   await test.step('the answer comes by mail and stands in the thread', async () => {
     await expect
-      .poll(async () => (await mailFor(email)).map(({ text }) => text).join('\n'), { timeout: 30_000 })
+      .poll(async () => (await mailFor(email)).map(({ text }) => text).join('\n'), {
+        timeout: 30_000,
+      })
       .toContain('Version 1.5 fixes it.')
     await customer.reload()
     await customer.getByText(number).click()
-    const thread = customer.getByRole('list', { name: `Conversation about ${number}` })
+    const thread = customer.getByRole('list', {
+      name: `Conversation about ${number}`,
+    })
     await expect(thread.getByRole('listitem').last()).toContainText('Version 1.5 fixes it.')
     await expect(customer.getByText('A reply reopens the ticket.')).toBeVisible()
     await expectAccessible(customer)
@@ -63,7 +69,9 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     await admin.getByRole('button', { name: 'Refresh' }).click()
     await expect(cardOf(admin, number).getByText('Open', { exact: true })).toBeVisible()
     const dialog = await openDetails(admin, number)
-    await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText('It still stops.')
+    await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(
+      'It still stops.',
+    )
     await dialog.getByText(/^History \(/).click()
     await expect(dialog.getByRole('list', { name: 'History' })).toContainText(
       'set the status from resolved to open',
@@ -111,7 +119,9 @@ test('two admins at once: the second sees what changed and loses nothing', async
 
   await customer.reload()
   await customer.getByText(number).click()
-  const answers = customer.getByRole('list', { name: `Conversation about ${number}` })
+  const answers = customer.getByRole('list', {
+    name: `Conversation about ${number}`,
+  })
   await expect(answers.getByRole('listitem')).toHaveCount(3)
   await expect(answers).toContainText('The answer of the second.')
   await expect(answers).toContainText('The answer of the first.')

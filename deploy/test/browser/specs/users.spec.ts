@@ -7,7 +7,7 @@ import { joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 import { pageOf } from './tickets.ts'
 
-test('a changed role takes effect @both', async ({ browser, page }) => {
+test('a changed role takes effect', async ({ browser, page }) => {
   const email = newAddress('promoted')
   await signIn(page, email)
   await page.goto('/admin')
@@ -42,7 +42,10 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
 test('a disabled person is out, and every admin sees so', async ({ browser, page }) => {
   const email = newAddress('disabled')
   await signIn(page, email)
-  const [admin, colleague] = [await pageOf(browser, 'admin@fledge.test'), await pageOf(browser, 'admin@fledge.test')]
+  const [admin, colleague] = [
+    await pageOf(browser, 'admin@fledge.test'),
+    await pageOf(browser, 'admin@fledge.test'),
+  ]
   await admin.goto('/admin?tab=users')
   await admin.getByLabel('Search users').fill(email)
   await admin.getByRole('link', { name: email }).click()
@@ -63,7 +66,9 @@ test('a disabled person is out, and every admin sees so', async ({ browser, page
   }).toPass({ timeout: 5_000 })
 
   await colleague.reload()
-  await expect(colleague.getByRole('region', { name: 'Account', exact: true })).toContainText('By staff')
+  await expect(colleague.getByRole('region', { name: 'Account', exact: true })).toContainText(
+    'By staff',
+  )
   await expect(colleague.getByRole('list', { name: 'What staff did' })).toContainText('a test')
   await admin.goBack()
   await expect(admin.getByRole('row').filter({ hasText: email })).toContainText('Disabled')
@@ -130,7 +135,9 @@ test('a file is imported with a report, and exported again', async ({ browser })
   expect(text).toContain(`${email},pending,import,`)
 })
 
-test('an admin finds the tools in the menu, and is told who is listed already', async ({ browser }) => {
+test('an admin finds the tools in the menu, and is told who is listed already', async ({
+  browser,
+}) => {
   const email = newAddress('listed')
   const admin = await pageOf(browser, 'admin@fledge.test')
   await admin.goto('/profile')

@@ -33,6 +33,7 @@ type app struct {
 	StagingID      string `json:"stagingId,omitempty"`
 	Install        bool   `json:"install,omitempty"`
 	AllowDowngrade bool   `json:"allowDowngrade,omitempty"`
+	Channel        string `json:"channel,omitempty"`
 	// Percentage asks the app what it would decide about such a rollout itself.
 	Percentage int `json:"percentage,omitempty"`
 }
@@ -44,6 +45,7 @@ type outcome struct {
 	Notes     string   `json:"notes"`
 	Error     string   `json:"error"`
 	Installed string   `json:"installed"` // SHA-512 of what Squirrel got
+	Received  int      `json:"received"`  // bytes over the wire
 	InRollout bool     `json:"inRollout"`
 	Log       []string `json:"log"`
 }
@@ -184,6 +186,36 @@ func TestTheUpdaterSeesNoUpdateAsNoUpdate(t *testing.T) {
 	}
 }
 
+// TestAnAppFollowsItsChannel there and back, as electron-updater does it: whoever names a
+// channel also goes back to a lower version.
+func TestAnAppFollowsItsChannel(t *testing.T) {
+	r := start(t)
+	feed := r.serve() + "/api/updates"
+	r.offer("1.1.0")
+	r.enable("1.2.0-beta.1")
+	r.await("the checksums of the beta", func() bool {
+		resp, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{Channel: releasesv1.Channel_CHANNEL_BETA})
+		return err == nil && resp.GetUpdate().GetVersion() == "1.2.0-beta.1"
+	})
+	r.clock.Advance(shown)
+	for _, tc := range []struct{ channel, from, to string }{
+		{"", "1.0.0", "1.1.0"},
+		{"beta", "1.1.0", "1.2.0-beta.1"},
+		{"alpha", "1.1.0", "1.2.0-beta.1"},
+		{"beta", "1.2.0-beta.1", ""},
+		{"latest", "1.2.0-beta.1", "1.1.0"},
+	} {
+		o := r.look(app{Feed: feed, Arch: "arm64", Version: tc.from, Channel: tc.channel, AllowDowngrade: tc.channel != "", Install: tc.to != ""})[0]
+		if o.Error != "" || o.Available != (tc.to != "") || tc.to != "" && (o.Version != tc.to || o.Installed != archives(tc.to)["arm64"]) {
+			t.Errorf("%q from %s: %s", tc.channel, tc.from, o)
+		}
+	}
+	r.disable("1.2.0-beta.1")
+	if o := r.look(app{Feed: feed, Arch: "arm64", Version: "1.2.0-beta.1", Channel: "beta", AllowDowngrade: true})[0]; o.Error != "" || o.Version != "1.1.0" {
+		t.Errorf("after the beta was withdrawn: %s", o)
+	}
+}
+
 // TestTheSplitIsTheUpdatersOwn: the server decides about each app as the app itself
 // would.
 func TestTheSplitIsTheUpdatersOwn(t *testing.T) {
@@ -214,9 +246,9 @@ func TestTheSplitIsTheUpdatersOwn(t *testing.T) {
 	}
 }
 
-// TestReleasesWithoutChecksumsAreHashed, wholly or for the build that another has
-// pushed out of the feed.
-func TestReleasesWithoutChecksumsAreHashed(t *testing.T) {
+// TestTheFeedOfAReleaseIsNotBelieved: the site's own names the checksums of the bytes, where
+// there is none, and where it is older than the archives or no feed at all.
+func TestTheFeedOfAReleaseIsNotBelieved(t *testing.T) {
 	r := start(t)
 	feed := r.serve() + "/api/updates"
 	for _, tc := range []struct {
@@ -225,9 +257,8 @@ func TestReleasesWithoutChecksumsAreHashed(t *testing.T) {
 	}{
 		{"2.0.0", func(a []github.Asset) []github.Asset { return a[:4] }},
 		{"2.1.0", func(a []github.Asset) []github.Asset {
-			text := string(a[4].Content)
-			first, last := strings.Index(text, "  - url"), strings.LastIndex(text, "  - url")
-			a[4].Content = []byte(text[:first] + text[last:])
+			// Signed again after the feed was written.
+			a[4].Content = []byte(strings.NewReplacer(sha(a[2].Content), sha([]byte("before")), sha(a[3].Content), sha([]byte("before"))).Replace(string(a[4].Content)))
 			return a
 		}},
 		{"2.2.0", func(a []github.Asset) []github.Asset {

@@ -56,8 +56,9 @@ type Parts struct {
 	Counter    *downloads.Counter
 	Webhook    Webhook
 	Repository string
-	// Allow reports whether people may be sent to a URL.
-	Allow func(url string) bool
+	// Locate returns where a browser gets the asset that has the URL. It fails with
+	// github.ErrNowhere when nobody may be sent there.
+	Locate func(ctx context.Context, url string) (string, error)
 	// Changed is called after a change of what is offered.
 	Changed func()
 	// Interactive bounds a use of the database while a person waits.

@@ -2,14 +2,19 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/release"
 )
 
-var errNoDownload = fault.New(fault.NotFound, "unknown_download", "There is no such download.")
+var (
+	errNoDownload = fault.New(fault.NotFound, "unknown_download", "There is no such download.")
+	errNotNow     = fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.")
+)
 
 // GetLatestDownloads returns what the download buttons offer.
 func (s *Server) GetLatestDownloads(ctx context.Context, _ *releasesv1.GetLatestDownloadsRequest) (*releasesv1.GetLatestDownloadsResponse, error) {
@@ -33,12 +38,16 @@ func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDow
 	if err != nil {
 		return nil, err
 	}
-	asset, ok := s.find(releases, release.Version(req.GetVersion()), req.GetFilename())
+	version := release.Version(req.GetVersion())
+	asset, ok := find(releases, version, req.GetFilename())
 	if !ok {
 		return nil, errNoDownload
 	}
-	s.count(ctx, release.Version(req.GetVersion()), asset, req.GetLookOnly())
-	return &releasesv1.ResolveDownloadResponse{Url: asset.URL, Filename: asset.Name, Size: asset.Size}, nil
+	url, err := s.send(ctx, version, asset, req.GetLookOnly())
+	if err != nil {
+		return nil, err
+	}
+	return &releasesv1.ResolveDownloadResponse{Url: url, Filename: asset.Name, Size: asset.Size}, nil
 }
 
 // ResolveLatestDownload does the same for the newest disk image on offer.
@@ -48,29 +57,39 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 		return nil, err
 	}
 	for _, o := range release.Latest(releases) {
-		if string(o.Arch) == enum.Name(req.GetArch()) && s.parts.Allow(o.Asset.URL) {
-			s.count(ctx, o.Version, o.Asset, req.GetLookOnly())
-			return &releasesv1.ResolveLatestDownloadResponse{Url: o.Asset.URL, Filename: o.Asset.Name, Size: o.Asset.Size}, nil
+		if string(o.Arch) != enum.Name(req.GetArch()) {
+			continue
 		}
+		url, err := s.send(ctx, o.Version, o.Asset, req.GetLookOnly())
+		if err != nil {
+			return nil, err
+		}
+		return &releasesv1.ResolveLatestDownloadResponse{Url: url, Filename: o.Asset.Name, Size: o.Asset.Size}, nil
 	}
 	return nil, errNoDownload
 }
 
-func (s *Server) count(ctx context.Context, v release.Version, asset release.Asset, lookOnly bool) {
-	if lookOnly {
-		return
+// send returns where an asset's bytes are, and counts who is sent there. The host is judged
+// here, as the hosts that are allowed may have become fewer since the asset was stored.
+func (s *Server) send(ctx context.Context, v release.Version, asset release.Asset, lookOnly bool) (string, error) {
+	url, err := s.parts.Locate(ctx, asset.URL)
+	switch {
+	case errors.Is(err, github.ErrNowhere):
+		return "", errNoDownload
+	case err != nil:
+		return "", errNotNow.Wrap(err)
+	case !lookOnly:
+		s.parts.Counter.Count(ctx, v, asset)
+		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
 	}
-	s.parts.Counter.Count(ctx, v, asset)
-	s.downloads.WithLabelValues(string(asset.Arch())).Inc()
+	return url, nil
 }
 
-// find returns an asset that may be handed out. The host is checked again here,
-// because the allow-list may have become shorter since the asset was stored.
-func (s *Server) find(releases []release.Release, v release.Version, filename string) (release.Asset, bool) {
+// find returns an asset that may be handed out.
+func find(releases []release.Release, v release.Version, filename string) (release.Asset, bool) {
 	for _, r := range releases {
 		if r.Version == v && r.Available {
-			asset, ok := r.Asset(filename)
-			return asset, ok && s.parts.Allow(asset.URL)
+			return r.Asset(filename)
 		}
 	}
 	return release.Asset{}, false

@@ -4,6 +4,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -17,6 +18,7 @@ func encode(r release.Release) *releasesv1.Release {
 		IsAvailable:       r.Available,
 		RolloutPercentage: int32(r.Rollout),
 		SiteDownloadCount: r.SiteDownloads,
+		Channel:           enum.Of[releasesv1.Channel](r.Channel()),
 	}
 	for _, a := range r.Assets {
 		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})

@@ -120,7 +120,12 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
-		Allow: func(url string) bool { return strings.HasPrefix(url, host) },
+		Locate: func(_ context.Context, url string) (string, error) {
+			if !strings.HasPrefix(url, host) {
+				return "", github.ErrNowhere
+			}
+			return url, nil
+		},
 		Interactive: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			r.waiting()
 			return cfg.Interactive(ctx)

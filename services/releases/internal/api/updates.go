@@ -15,7 +15,10 @@ var errBadVersion = fault.New(fault.Invalid, "invalid_version", "The version of 
 
 // GetUpdate returns what one installed app is offered.
 func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
-	app := release.App{StagingID: req.GetStagingId()}
+	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
+	if app.Channel == "" && req.GetChannel() != 0 {
+		return nil, invalidField("channel", "The channel must be stable, beta or alpha.")
+	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
 		if !ok {
@@ -36,14 +39,14 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update)}, nil
 }
 
-// ListUpdates returns what all the installed apps are offered.
-func (s *Server) ListUpdates(ctx context.Context, _ *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
+// ListUpdates returns what all the installed apps of a channel are offered.
+func (s *Server) ListUpdates(ctx context.Context, req *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
 		return nil, err
 	}
 	resp := &releasesv1.ListUpdatesResponse{}
-	for _, step := range release.Steps(releases) {
+	for _, step := range release.Steps(releases, release.Channel(enum.Name(req.GetChannel()))) {
 		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update), Reach: step.Reach})
 	}
 	return resp, nil

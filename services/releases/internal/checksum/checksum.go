@@ -1,10 +1,10 @@
-// Package checksum finds the SHA-512 of update archives, which electron-updater
+// Package checksum works out the SHA-512 of update archives, which electron-updater
 // demands and GitHub does not provide.
 //
-// electron-builder uploads them with the release, in a small file of which this
-// package uses what matches the uploaded archives. Missing ones, as when two builds have
-// overwritten each other's file, are computed from the archive, once: a checksum belongs
-// to an upload, and an upload never changes.
+// They come from the archives' bytes alone, read once after each upload. The feed that
+// electron-builder uploads beside them has checksums too, and they are not used: an archive
+// that was signed again after the feed was written has the same name, often the same size,
+// and other bytes, which every Mac would download and refuse.
 package checksum
 
 import (
@@ -19,8 +19,6 @@ import (
 )
 
 const (
-	// feedName is the file that electron-builder uploads with a release.
-	feedName = "latest-mac.yml"
 	// interval lies between two looks of our own accord.
 	interval = time.Minute
 	// retryAfter follows a failure, of this replica or of one that died.
@@ -101,13 +99,12 @@ func (f *Finder) FindNext(ctx context.Context) (more bool, err error) {
 func (f *Finder) work(ctx context.Context, r release.Release) (outcome string, err error) {
 	reading, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	outcome = "from_feed"
-	sums := f.claimed(reading, r)
+	outcome = "hashed"
+	sums := map[int64]string{}
 	for _, a := range r.Assets {
-		if _, known := sums[a.GitHubID]; known || !a.NeedsChecksum() {
+		if !a.NeedsChecksum() {
 			continue
 		}
-		outcome = "hashed"
 		sum, hashErr := f.hash(reading, a)
 		if hashErr != nil {
 			outcome, err = "failed", hashErr

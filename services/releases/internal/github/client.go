@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	gogithub "github.com/google/go-github/v84/github"
@@ -36,6 +37,11 @@ type Repository struct {
 	Token string
 	// Downloads are the hosts that asset URLs may name.
 	Downloads Hosts
+}
+
+// assets is where the API describes an asset and, for a private repository, gives its bytes.
+func (r Repository) assets() string {
+	return r.API.JoinPath("repos", r.Owner, r.Name, "releases", "assets").String() + "/"
 }
 
 // errNoList is for a JSON null, which decodes as a list without an error. A list without releases
@@ -75,13 +81,17 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	})
 	api.BaseURL = c.repo.API
 
+	private, err := c.isPrivate(ctx, api)
+	if err != nil {
+		return mirror.Listing{}, err
+	}
 	var found []*gogithub.RepositoryRelease
 	opts := &gogithub.ListOptions{PerPage: perPage, Page: 1}
 	complete := false
 	for range maxPages {
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
-			return mirror.Listing{}, classify(err)
+			return mirror.Listing{}, c.classify(err)
 		}
 		if page == nil {
 			return mirror.Listing{}, errNoList
@@ -93,9 +103,17 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		opts.Page = resp.NextPage
 	}
 	releases, skipped := decode(found, c.repo.Downloads)
+	if private {
+		for _, r := range releases {
+			for i, a := range r.Assets {
+				r.Assets[i].URL = c.repo.assets() + strconv.FormatInt(a.GitHubID, 10)
+			}
+		}
+	}
 	return mirror.Listing{
 		Releases:  releases,
 		Complete:  complete,
+		Oldest:    oldest(found),
 		Unchanged: cache.unchanged(),
 		Pages:     cache.seen,
 		Skipped:   skipped,
@@ -119,12 +137,55 @@ func (c *Client) sameHost(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-func classify(err error) error {
+// isPrivate asks whether downloads need a token. Without one only public repositories are
+// seen at all.
+func (c *Client) isPrivate(ctx context.Context, api *gogithub.Client) (bool, error) {
+	if c.repo.Token == "" {
+		return false, nil
+	}
+	repo, _, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
+	if err != nil {
+		return false, c.classify(err)
+	}
+	return repo.GetPrivate(), nil
+}
+
+// oldest is when the earliest of them was published; the zero time if none was.
+func oldest(found []*gogithub.RepositoryRelease) (at time.Time) {
+	for _, r := range found {
+		if !r.GetDraft() && (at.IsZero() || published(r).Before(at)) {
+			at = published(r)
+		}
+	}
+	return at
+}
+
+// secondaryRest is what GitHub asks for after a secondary limit that names no time
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
+const secondaryRest = time.Minute
+
+// classify says what is wrong in words that an operator can act on.
+func (c *Client) classify(err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
 		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(sentAt(e.Response))}
 	}
-	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok && e.RetryAfter != nil {
-		return &mirror.RateLimitedError{Wait: *e.RetryAfter}
+	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok {
+		if e.RetryAfter != nil {
+			return &mirror.RateLimitedError{Wait: *e.RetryAfter}
+		}
+		return &mirror.RateLimitedError{Wait: secondaryRest}
+	}
+	if e, ok := errors.AsType[*gogithub.ErrorResponse](err); ok {
+		switch e.Response.StatusCode {
+		case http.StatusTooManyRequests:
+			return &mirror.RateLimitedError{Wait: secondaryRest}
+		case http.StatusUnauthorized:
+			return fmt.Errorf("github: GITHUB_TOKEN is not valid: it has expired or was revoked: %w", err)
+		case http.StatusForbidden:
+			return fmt.Errorf("github: GITHUB_TOKEN may not read %s: it needs Contents: read: %w", c.repo, err)
+		case http.StatusNotFound:
+			return fmt.Errorf("github: there is no %s, or GITHUB_TOKEN may not see it: %w", c.repo, err)
+		}
 	}
 	return fmt.Errorf("github: list releases: %w", err)
 }

@@ -19,14 +19,33 @@ import (
 
 const (
 	token    = "github_pat_not_a_secret"
-	listPath = "/api/v3/repos/fledge/fledge-mac/releases"
+	repoPath = "/api/v3/repos/fledge/fledge-mac"
+	listPath = repoPath + "/releases"
 )
 
-// serve replays handler as GitHub's API and returns a client for it that may
-// send people to the public GitHub.
+// serve replays handler as GitHub's API for a public repository and returns a client for it
+// that may send people to the public GitHub.
 func serve(t *testing.T, handler http.HandlerFunc) *github.Client {
 	t.Helper()
-	server := httptest.NewServer(handler)
+	return serveRepository(t, `{"private":false}`, handler)
+}
+
+// serveRepository is serve for the repository that is described so.
+func serveRepository(t *testing.T, described string, handler http.HandlerFunc) *github.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != repoPath {
+			handler(w, r)
+			return
+		}
+		etag := `"` + described + `"`
+		w.Header().Set("ETag", etag)
+		if r.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		answer(w, []byte(described))
+	}))
 	t.Cleanup(server.Close)
 	api, err := url.Parse(server.URL + "/api/v3/")
 	if err != nil {
@@ -124,7 +143,7 @@ func TestUnchangedPagesAreNotSentAgain(t *testing.T) {
 	if full.Load() != 1 || not.Load() != 1 || !second.Unchanged || !second.Complete {
 		t.Fatalf("%d full, %d not modified, %+v", full.Load(), not.Load(), second)
 	}
-	if len(second.Releases) != len(first.Releases) || len(second.Pages) != 1 {
+	if len(second.Releases) != len(first.Releases) || len(second.Pages) != 2 {
 		t.Errorf("a 304 must stand for the same listing: %d releases, %d pages", len(second.Releases), len(second.Pages))
 	}
 }
@@ -157,7 +176,7 @@ func TestPagesAreFollowedAndRemembered(t *testing.T) {
 	var changed atomic.Int32
 	c := paged(t, 3, &changed)
 	first, err := c.List(t.Context(), nil)
-	if err != nil || len(first.Releases) != 3 || !first.Complete || len(first.Pages) != 3 {
+	if err != nil || len(first.Releases) != 3 || !first.Complete || len(first.Pages) != 4 {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	changed.Store(2)
@@ -174,7 +193,7 @@ func TestPagesAreFollowedAndRemembered(t *testing.T) {
 func TestTheMirrorIsBounded(t *testing.T) {
 	var changed atomic.Int32
 	got, err := paged(t, 9, &changed).List(t.Context(), nil)
-	if err != nil || got.Complete || len(got.Releases) != 3 {
+	if err != nil || got.Complete || len(got.Releases) != 3 || !got.Oldest.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Fatalf("%d releases, complete %t, %v", len(got.Releases), got.Complete, err)
 	}
 }
@@ -253,6 +272,49 @@ func TestRateLimitsSayHowLong(t *testing.T) {
 		if !errors.As(err, &limited) || limited.Wait != wait {
 			t.Errorf("%s: got %v, want a wait of %s", name, err, wait)
 		}
+	}
+}
+
+// TestASecondaryLimitWithoutATimeIsAMinute: GitHub makes whoever comes back sooner wait longer.
+func TestASecondaryLimitWithoutATimeIsAMinute(t *testing.T) {
+	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
+		_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			answer(w, []byte(`{"message":"You have exceeded a secondary rate limit.","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`))
+		}).List(t.Context(), nil)
+		var limited *mirror.RateLimitedError
+		if !errors.As(err, &limited) || limited.Wait != time.Minute {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+// TestATokenThatLostItsRightIsNamedAsThat, so that an operator need not guess.
+func TestATokenThatLostItsRightIsNamedAsThat(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusUnauthorized: "GITHUB_TOKEN is not valid",
+		http.StatusForbidden:    "needs Contents: read",
+		http.StatusNotFound:     "there is no fledge/fledge-mac, or GITHUB_TOKEN may not see it",
+	} {
+		_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			answer(w, []byte(`{"message":"Resource not accessible by personal access token"}`))
+		}).List(t.Context(), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+// TestFilesOfAPrivateRepositoryAreTheAPIs: the addresses for browsers lead nobody anywhere.
+func TestFilesOfAPrivateRepositoryAreTheAPIs(t *testing.T) {
+	c := serveRepository(t, `{"private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) })
+	got, err := c.List(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if url := got.Releases[0].Assets[0].URL; !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, listPath+"/assets/262000011") {
+		t.Errorf("URL %s", url)
 	}
 }
 

@@ -7,27 +7,54 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
+	"time"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/hostname"
+	"fledge.dev/services/platform/ttlcache"
 )
 
 // storageHosts are where the public GitHub keeps the bytes of assets, and sends
 // whoever downloads one.
 var storageHosts = Hosts{"release-assets.githubusercontent.com", "objects.githubusercontent.com"}
 
-// Downloads reads assets over the network. It goes to the hosts that asset URLs
-// may name and to GitHub's storage, at each step of a redirect, and to no others;
-// nothing that proves who we are goes with it.
+// Downloads finds and reads assets. Browsers are sent, and requests go, to the hosts that
+// asset URLs may name and to GitHub's storage, at each step of a redirect, and to no others;
+// our token goes to the API alone. Safe for concurrent use.
 type Downloads struct {
 	hosts  Hosts
 	client *http.Client
 	// inside is where the stand-in of a cluster is found from within, nil elsewhere.
 	inside *url.URL
+	// private is what the addresses of a private repository's assets begin with.
+	private string
+	api     http.RoundTripper
+	timeout time.Duration
+	clock   clock.Clock
+
+	mu      sync.Mutex
+	located map[string]*ttlcache.Value[string] // by asset
 }
 
-// NewDownloads returns a reader of the repository's assets.
-func (c *Client) NewDownloads() *Downloads {
-	d := &Downloads{hosts: append(Hosts{}, c.repo.Downloads...)}
+// locatedFor is how long one answer about a private asset serves everybody, far below the
+// five minutes for which the address in it works. maxLocated bounds how many are kept.
+const (
+	locatedFor = time.Minute
+	maxLocated = 1000
+)
+
+// ErrNowhere is for a URL that nobody may be sent to.
+var ErrNowhere = errors.New("github: download: not on an allowed host")
+
+// NewDownloads returns a reader of the repository's assets. clk is the machine's.
+func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
+	d := &Downloads{
+		hosts: append(Hosts{}, c.repo.Downloads...), private: c.repo.assets(), timeout: c.timeout, clock: clk,
+		api:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
+		located: map[string]*ttlcache.Value[string]{},
+	}
 	if c.repo.Downloads.has(publicDownloads) {
 		d.hosts = append(d.hosts, storageHosts...)
 	}
@@ -38,13 +65,64 @@ func (c *Client) NewDownloads() *Downloads {
 	return d
 }
 
+// Locate returns where a browser gets the bytes of the asset with this URL. That is the URL
+// itself or, for an asset of a private repository, an address for which GitHub has signed and
+// that works for minutes. It fails with ErrNowhere when nobody may be sent there, and with
+// another error when GitHub does not say.
+func (d *Downloads) Locate(ctx context.Context, rawURL string) (string, error) {
+	if !strings.HasPrefix(rawURL, d.private) {
+		if !d.hosts.Allow(rawURL) {
+			return "", fmt.Errorf("%w: %.200q", ErrNowhere, rawURL)
+		}
+		return rawURL, nil
+	}
+	d.mu.Lock()
+	at, ok := d.located[rawURL]
+	if !ok {
+		if len(d.located) >= maxLocated {
+			clear(d.located)
+		}
+		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (string, error) { return d.ask(ctx, rawURL) })
+		d.located[rawURL] = at
+	}
+	d.mu.Unlock()
+	return at.Get(ctx)
+}
+
+// ask has GitHub sign an address for the bytes of a private asset
+// (https://docs.github.com/rest/releases/assets#get-a-release-asset).
+func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	if err != nil {
+		return "", fmt.Errorf("github: download: %w", err)
+	}
+	req.Header.Set("Accept", "application/octet-stream")
+	resp, err := d.api.RoundTrip(req)
+	if err != nil {
+		return "", fmt.Errorf("github: download: %w", err)
+	}
+	_ = resp.Body.Close() // only the address is of use
+	target := resp.Header.Get("Location")
+	if resp.StatusCode != http.StatusFound || !d.hosts.Allow(target) {
+		host := "no address"
+		if u, err := url.Parse(target); err == nil && u.Host != "" {
+			host = u.Host
+		}
+		return "", fmt.Errorf("github: download: a private asset was answered with %d and %s", resp.StatusCode, host)
+	}
+	return target, nil
+}
+
 // Open returns the bytes at the URL. They end with ctx at the latest; how many are
 // too many is for the caller to say.
 func (d *Downloads) Open(ctx context.Context, rawURL string) (io.ReadCloser, error) {
-	if !d.hosts.Allow(rawURL) {
-		return nil, fmt.Errorf("github: download: %.200q is not on an allowed host", rawURL)
+	target, err := d.Locate(ctx, rawURL)
+	if err != nil {
+		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, fmt.Errorf("github: download: %w", err)
 	}
@@ -56,11 +134,11 @@ func (d *Downloads) Open(ctx context.Context, rawURL string) (io.ReadCloser, err
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := d.client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("github: download: %w", err)
+		return nil, fmt.Errorf("github: download from %s: %w", req.URL.Host, err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		_ = resp.Body.Close()
-		return nil, fmt.Errorf("github: download: answered %d", resp.StatusCode)
+		return nil, fmt.Errorf("github: download: %s answered %d", resp.Request.URL.Host, resp.StatusCode)
 	}
 	return resp.Body, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/github"
 )
 
@@ -46,7 +47,7 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 	}
 	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Token: "secret", Downloads: github.HostsFor(api)}, 5*time.Second)
 	t.Cleanup(client.CloseIdle)
-	downloads := client.NewDownloads()
+	downloads := client.NewDownloads(clock.System())
 	read := func(url string) (string, error) {
 		body, err := downloads.Open(t.Context(), url)
 		if err != nil {
@@ -99,7 +100,7 @@ func TestDownloadsOfAClusterStayInIt(t *testing.T) {
 		}
 		return standin.Listener.Addr().String()
 	})
-	body, err := client.NewDownloads().Open(t.Context(), "https://github.fledge.test/o/r/file")
+	body, err := client.NewDownloads(clock.System()).Open(t.Context(), "https://github.fledge.test/o/r/file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestDownloadsOfAClusterStayInIt(t *testing.T) {
 	if got, err := io.ReadAll(body); err != nil || string(got) != "fledge-standins:8083/o/r/file" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := client.NewDownloads().Open(t.Context(), "https://elsewhere.test/o/r/file"); err == nil {
+	if _, err := client.NewDownloads(clock.System()).Open(t.Context(), "https://elsewhere.test/o/r/file"); err == nil {
 		t.Error("another host is let through")
 	}
 }

@@ -49,6 +49,9 @@ type Listing struct {
 	Releases []release.Release
 	// Complete is false when there were more pages than the copy keeps.
 	Complete bool
+	// Oldest is when the earliest release on those pages was published, whether it is
+	// among Releases or not: what is later and not listed, is gone.
+	Oldest time.Time
 	// Unchanged means that every page was answered 304.
 	Unchanged bool
 	// Pages are the answers to remember.

@@ -64,9 +64,11 @@ func (r Release) DownloadCount() int64 {
 	return n
 }
 
-// Offered reports whether the release is offered to anybody at all: available, not
-// a prerelease, and with a rollout that is not empty.
-func (r Release) Offered() bool { return r.Available && !r.Prerelease && r.Rollout > 0 }
+// OfferedOn reports whether the release is offered to anybody on the channel: available, with
+// a rollout that is not empty, and of this channel or of one that is more stable.
+func (r Release) OfferedOn(c Channel) bool {
+	return r.Available && r.Rollout > 0 && c.carries(r.Channel())
+}
 
 // Asset returns the asset with this name.
 func (r Release) Asset(name string) (Asset, bool) {
@@ -91,14 +93,15 @@ type Offer struct {
 	Version Version
 }
 
-// Latest returns what the site offers: the disk images of the newest release on
+// Latest returns what the site offers: the disk images of the newest stable release on
 // offer, at most one for each architecture. How far its rollout is does not count:
-// people who come to the site have chosen to download. An architecture that the newest release lacks is absent, even where an older
-// release had it: both buttons always show the same version.
+// people who come to the site have chosen to download. An architecture that the newest
+// release lacks is absent, even where an older release had it: both buttons always show
+// the same version.
 func Latest(releases []Release) []Offer {
 	var newest *Release
 	for i, r := range releases {
-		if r.Offered() && (newest == nil || r.Version.Compare(newest.Version) > 0) {
+		if r.OfferedOn(Stable) && (newest == nil || r.Version.Compare(newest.Version) > 0) {
 			newest = &releases[i]
 		}
 	}

@@ -103,7 +103,7 @@ func TestTheStepsSayWhatEachAppIsOffered(t *testing.T) {
 			if u, ok := release.UpdateFor(releases, release.App{StagingID: id}); ok {
 				want = u.Release.Version
 			}
-			for _, step := range release.Steps(releases) {
+			for _, step := range release.Steps(releases, release.Stable) {
 				if at < step.Reach && (id != "" || step.Reach == rollout.Everybody) {
 					got = step.Release.Version
 					break

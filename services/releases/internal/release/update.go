@@ -16,6 +16,8 @@ type App struct {
 	Arch Arch
 	// Installed is the app's version; empty for a client that compares itself.
 	Installed Version
+	// Channel is which releases the app follows; empty is Stable.
+	Channel Channel
 }
 
 // Update is a release as one app is offered it.
@@ -26,15 +28,15 @@ type Update struct {
 	Files []Asset
 }
 
-// UpdateFor returns the update that an app is offered: the newest available stable
-// release whose rollout reaches it and that has the files it needs. The releases
+// UpdateFor returns the update that an app is offered: the newest release on its channel
+// whose rollout reaches it and that has the files it needs. The releases
 // are in the order of Sort. ok is false when there is none.
 func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 	for _, r := range releases {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if !r.Offered() || !rollout.Reaches(reach(r.Rollout), app.StagingID) {
+		if !r.OfferedOn(app.Channel) || !rollout.Reaches(reach(r.Rollout), app.StagingID) {
 			continue
 		}
 		if files := r.updateFiles(app.Arch); len(files) > 0 {
@@ -51,14 +53,14 @@ type Step struct {
 	Reach int64
 }
 
-// Steps returns what UpdateFor says to apps that tell neither architecture nor
+// Steps returns what UpdateFor says to apps of a channel that tell neither architecture nor
 // version: an app is offered the first step that reaches its place. The releases are
 // in the order of Sort.
-func Steps(releases []Release) []Step {
+func Steps(releases []Release, c Channel) []Step {
 	var steps []Step
 	var reached int64
 	for _, r := range releases {
-		if !r.Offered() || reach(r.Rollout) <= reached {
+		if !r.OfferedOn(c) || reach(r.Rollout) <= reached {
 			continue
 		}
 		if files := r.updateFiles(""); len(files) > 0 {

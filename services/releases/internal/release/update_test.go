@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,29 @@ func TestUpdatesNeedChecksumsAndSizes(t *testing.T) {
 			if got := updateFor(release.App{}, r, feedable("1.0.0", 100)); !strings.HasPrefix(got, "1.0.0") {
 				t.Errorf("%s of file %d: %q", name, i, got)
 			}
+		}
+	}
+}
+
+func TestAnAppIsOfferedTheNewestOfItsChannel(t *testing.T) {
+	marked := feedable("1.3.0", 100)
+	marked.Prerelease = true // by GitHub's flag alone
+	releases := []release.Release{feedable("1.4.0-alpha.1", 100), marked, feedable("1.2.0-rc.1", 100), feedable("1.1.0", 100)}
+	for _, tc := range []struct {
+		channel release.Channel
+		hidden  int // of the newest
+		want    string
+	}{
+		{"", 0, "1.1.0"}, {release.Stable, 0, "1.1.0"}, {release.Beta, 0, "1.3.0"}, {release.Alpha, 0, "1.4.0-alpha.1"},
+		{release.Alpha, 1, "1.3.0"}, {release.Beta, 2, "1.2.0-rc.1"}, {release.Beta, 3, "1.1.0"}, {release.Alpha, 3, "1.1.0"},
+	} {
+		got, _, _ := strings.Cut(updateFor(release.App{Channel: tc.channel}, slices.Clone(releases[tc.hidden:])...), " ")
+		if got != tc.want {
+			t.Errorf("%q without %d: %s, want %s", tc.channel, tc.hidden, got, tc.want)
+		}
+		steps := release.Steps(releases[tc.hidden:], tc.channel)
+		if len(steps) != 1 || string(steps[0].Release.Version) != tc.want {
+			t.Errorf("%q without %d: steps %v", tc.channel, tc.hidden, steps)
 		}
 	}
 }

@@ -32,6 +32,9 @@ func ParseTag(tag string) (v Version, ok bool) {
 func (v Version) Compare(w Version) int { return semver.Compare(v.tag(), w.tag()) }
 
 // IsPrerelease reports whether the version has a pre-release part.
-func (v Version) IsPrerelease() bool { return semver.Prerelease(v.tag()) != "" }
+func (v Version) IsPrerelease() bool { return v.prerelease() != "" }
+
+// prerelease is "beta.1" for 1.2.0-beta.1, and empty for a version without such a part.
+func (v Version) prerelease() string { return strings.TrimPrefix(semver.Prerelease(v.tag()), "-") }
 
 func (v Version) tag() string { return "v" + string(v) }

@@ -49,6 +49,13 @@ func made(id int64, v release.Version, files ...string) release.Release {
 	return r
 }
 
+// later is made after all those that made gives.
+func later(id int64, v release.Version) release.Release {
+	r := made(id, v)
+	r.PublishedAt = noon
+	return r
+}
+
 func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Release) {
 	t.Helper()
 	if _, _, err := s.Claim(t.Context(), repository, 0, true); err != nil {
@@ -56,6 +63,11 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 	}
 	run := mirror.Run{Repository: repository, Due: time.Hour}
 	listing := mirror.Listing{Releases: releases, Complete: complete}
+	for _, r := range releases {
+		if listing.Oldest.IsZero() || r.PublishedAt.Before(listing.Oldest) {
+			listing.Oldest = r.PublishedAt
+		}
+	}
 	if err := s.Apply(t.Context(), run, listing, false); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +117,9 @@ func TestTheMirrorFollowsGitHub(t *testing.T) {
 		{"and made again under a new id", true, []release.Release{made(3, "1.10.0", "a"), made(1, "1.9.0", "c")}, "1.10.0#3+a 1.9.0#1+c"},
 		{"a tag moves", true, []release.Release{made(3, "1.10.1", "a"), made(1, "1.9.0")}, "1.10.1#3+a 1.9.0#1"},
 		{"two tags swap", true, []release.Release{made(1, "1.10.1", "a"), made(3, "1.9.0")}, "1.10.1#1+a 1.9.0#3"},
-		{"more pages than we keep", false, []release.Release{made(4, "2.0.0")}, "2.0.0#4 1.10.1#1+a 1.9.0#3"},
+		{"more pages than we keep", false, []release.Release{later(4, "2.0.0")}, "2.0.0#4 1.10.1#1+a 1.9.0#3"},
+		{"one of them is deleted", false, []release.Release{made(1, "1.10.1", "a")}, "1.10.1#1+a 1.9.0#3"},
+		{"there are drafts only on these pages", false, nil, "1.10.1#1+a 1.9.0#3"},
 		{"all gone", true, nil, ""},
 	}
 	for _, step := range steps {

@@ -125,6 +125,9 @@ func columns(listing mirror.Listing) arrays {
 	// Not nil: an empty listing must be an empty array, not NULL.
 	a.ids.Versions = []string{}
 	a.ids.Complete = listing.Complete
+	if !listing.Oldest.IsZero() {
+		a.ids.Oldest = &listing.Oldest
+	}
 	for _, r := range listing.Releases {
 		a.ids.Versions = append(a.ids.Versions, string(r.Version))
 		a.ids.GithubIds = append(a.ids.GithubIds, r.GitHubID)

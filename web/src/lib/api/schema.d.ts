@@ -1626,6 +1626,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/updates/beta-mac.yml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same for an app on the channel beta
+         * @description The newest of the stable releases and of the prereleases that are no alpha.
+         */
+        get: operations["getBetaUpdateFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/updates/alpha-mac.yml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same for an app on the channel alpha
+         * @description The newest of all releases.
+         */
+        get: operations["getAlphaUpdateFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/updates/darwin-{arch}/{version}": {
         parameters: {
             query?: never;
@@ -2772,6 +2812,11 @@ export interface components {
             name: string;
             /** @description Semantic version without a leading v. */
             version: string;
+            /**
+             * @description Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
+             * @enum {string}
+             */
+            channel: "stable" | "beta" | "alpha";
             /** Format: date-time */
             publishedAt: string | null;
             /**
@@ -2920,6 +2965,19 @@ export interface components {
         };
     };
     responses: {
+        /** @description The update, or version 0.0.0. */
+        UpdateFeed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                ETag: components["headers"]["ETag"];
+                /** @description x-user-staging-id */
+                Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/yaml": components["schemas"]["UpdateFeed"];
+            };
+        };
         /** @description The client has the answer. */
         NotModified: {
             headers: {
@@ -2955,6 +3013,10 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+        StagingId: string;
+        /** @description Sent by electron-updater with each request; has no meaning. */
+        NoCache: string;
         /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
         IfNoneMatch: string;
         /** @description The `flow` or `id` parameter of the page's own address. */
@@ -4975,11 +5037,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Sent by electron-updater with each request; has no meaning. */
-                noCache?: string;
+                noCache?: components["parameters"]["NoCache"];
             };
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
-                "x-user-staging-id"?: string;
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4988,26 +5050,61 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The update, or version 0.0.0. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    ETag: components["headers"]["ETag"];
-                    /** @description x-user-staging-id */
-                    Vary: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": components["schemas"]["UpdateFeed"];
-                };
+            200: components["responses"]["UpdateFeed"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getBetaUpdateFeed: {
+        parameters: {
+            query?: {
+                /** @description Sent by electron-updater with each request; has no meaning. */
+                noCache?: components["parameters"]["NoCache"];
             };
+            header?: {
+                /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UpdateFeed"];
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAlphaUpdateFeed: {
+        parameters: {
+            query?: {
+                /** @description Sent by electron-updater with each request; has no meaning. */
+                noCache?: components["parameters"]["NoCache"];
+            };
+            header?: {
+                /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+                "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UpdateFeed"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["Error"];
         };
     };
     getSquirrelUpdate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which releases the app follows; stable when it is left out. */
+                channel?: "stable" | "beta" | "alpha";
+            };
             header?: never;
             path: {
                 arch: "arm64" | "x64";

@@ -51,6 +51,24 @@ function become({ arch, darwin = '23.5.0', rosetta = false }) {
       : `Darwin mac ${darwin} ${silicon ? 'RELEASE_ARM64_T6000 arm64' : 'RELEASE_X86_64 x86_64'}\n`
 }
 
+/** A request of Electron's `net` whose redirects its caller follows, by new options. */
+class ManualRequest extends EventEmitter {
+  constructor(options, callback) {
+    super()
+    let request
+    this.abort = () => request.destroy()
+    this.followRedirect = this.end = () => {
+      request = http.request({ ...options, agent: false }, (response) => {
+        if (response.statusCode < 300 || response.statusCode >= 400) return callback(response)
+        response.resume()
+        this.emit('redirect', response.statusCode, 'GET', response.headers.location)
+      })
+      request.on('error', (error) => this.emit('error', error))
+      request.end()
+    }
+  }
+}
+
 async function play(app) {
   become(app)
   squirrel = new Squirrel()
@@ -60,10 +78,17 @@ async function play(app) {
   /** Electron's own, on Node's sockets instead of Chromium's. */
   class NodeExecutor extends ElectronHttpExecutor {
     createRequest(options, callback) {
-      return http.request({ ...options, agent: false }, callback)
+      const receive = (response) => {
+        response.once('close', () => (outcome.received += response.socket.bytesRead))
+        callback(response)
+      }
+      if (options.redirect === 'manual') return new ManualRequest(options, receive)
+      return http.request({ ...options, agent: false }, receive)
     }
   }
 
+  const lines = []
+  const outcome = { log: lines, received: 0 }
   fs.mkdirSync(app.home, { recursive: true })
   process.env.HOME = app.home
   const config = path.join(app.home, 'app-update.yml')
@@ -83,14 +108,12 @@ async function play(app) {
     onQuit() {},
   })
   updater.httpExecutor = new NodeExecutor()
-  const lines = []
   const log = (line) => lines.push(String(line))
   updater.logger = { info: log, warn: log, error: log, debug: log }
   updater.autoDownload = false
-  updater.setFeedURL({ provider: 'generic', url: app.feed })
+  updater.setFeedURL({ provider: 'generic', url: app.feed, useMultipleRangeRequest: false })
+  if (app.channel) updater.channel = app.channel
   updater.allowDowngrade = app.allowDowngrade === true
-
-  const outcome = { log: lines }
   try {
     const found = await updater.checkForUpdates()
     outcome.available = found.isUpdateAvailable

@@ -190,22 +190,29 @@ const releaseIDs = `-- name: ReleaseIDs :exec
 UPDATE releases r
 SET github_id = NULL
 WHERE r.github_id IS NOT NULL
-  AND (($1::boolean AND r.version <> ALL ($2::text[]))
+  AND ((($1::boolean OR r.published_at > $2::timestamptz) AND r.version <> ALL ($3::text[]))
     OR EXISTS (
-      SELECT FROM (SELECT unnest($2::text[]) AS version, unnest($3::bigint[]) AS github_id) AS listed
+      SELECT FROM (SELECT unnest($3::text[]) AS version, unnest($4::bigint[]) AS github_id) AS listed
       WHERE listed.github_id = r.github_id AND listed.version <> r.version))
 `
 
 type ReleaseIDsParams struct {
 	Complete  bool
+	Oldest    *time.Time
 	Versions  []string
 	GithubIds []int64
 }
 
-// Takes GitHub's ids from releases that are gone, when the listing is complete,
-// and from those whose id now belongs to another version.
+// Takes GitHub's ids from releases that are gone, and from those whose id now belongs to
+// another version. Of a listing that is not complete, gone is what it would have if it were
+// there: what was published after the oldest on it.
 func (q *Queries) ReleaseIDs(ctx context.Context, db DBTX, arg ReleaseIDsParams) error {
-	_, err := db.Exec(ctx, releaseIDs, arg.Complete, arg.Versions, arg.GithubIds)
+	_, err := db.Exec(ctx, releaseIDs,
+		arg.Complete,
+		arg.Oldest,
+		arg.Versions,
+		arg.GithubIds,
+	)
 	return err
 }
 

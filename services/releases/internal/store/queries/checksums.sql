@@ -6,7 +6,7 @@ UPDATE releases
 SET checksums_due_at = now() + make_interval(secs => @retry_seconds)
 WHERE version = (
     SELECT r.version FROM releases r
-    WHERE r.github_id IS NOT NULL AND r.is_available AND NOT r.prerelease AND r.checksums_due_at <= now()
+    WHERE r.github_id IS NOT NULL AND r.is_available AND r.checksums_due_at <= now()
       AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
     ORDER BY r.published_at DESC
     LIMIT 1

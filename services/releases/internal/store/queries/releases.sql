@@ -20,12 +20,13 @@ UPDATE releases SET is_available = @is_available WHERE version = @version;
 UPDATE releases SET rollout_percentage = @rollout_percentage WHERE version = @version;
 
 -- name: ReleaseIDs :exec
--- Takes GitHub's ids from releases that are gone, when the listing is complete,
--- and from those whose id now belongs to another version.
+-- Takes GitHub's ids from releases that are gone, and from those whose id now belongs to
+-- another version. Of a listing that is not complete, gone is what it would have if it were
+-- there: what was published after the oldest on it.
 UPDATE releases r
 SET github_id = NULL
 WHERE r.github_id IS NOT NULL
-  AND ((@complete::boolean AND r.version <> ALL (@versions::text[]))
+  AND (((@complete::boolean OR r.published_at > sqlc.narg(oldest)::timestamptz) AND r.version <> ALL (@versions::text[]))
     OR EXISTS (
       SELECT FROM (SELECT unnest(@versions::text[]) AS version, unnest(@github_ids::bigint[]) AS github_id) AS listed
       WHERE listed.github_id = r.github_id AND listed.version <> r.version));

@@ -12,7 +12,8 @@ import { formatDay } from '@/lib/dates'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
 import { RolloutForm } from './rollout-form'
-import { isPrerelease } from './rollout-words'
+
+const CHANNEL_NAMES = { beta: 'Beta', alpha: 'Alpha' }
 
 interface ReleaseItemProps {
   release: Release
@@ -56,7 +57,9 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           <Text as="span" color="quiet" fontFamily="mono" fontSize="xs">
             v{release.version}
           </Text>
-          {isPrerelease(release.version) && <StatusBadge tone="caution">Pre-release</StatusBadge>}
+          {release.channel !== 'stable' && (
+            <StatusBadge tone="caution">{CHANNEL_NAMES[release.channel]}</StatusBadge>
+          )}
         </Flex>
         <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">
           Published {formatDay(release.publishedAt)} · {whole(release.downloadCount)}{' '}
@@ -74,6 +77,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
         />
         <RolloutForm
           version={release.version}
+          channel={release.channel}
           percentage={release.rolloutPercentage}
           available={release.isAvailable}
           inFlight={rollout.isLoading}

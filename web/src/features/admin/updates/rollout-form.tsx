@@ -2,6 +2,7 @@ import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useId, type SubmitEvent } from 'react'
 import { Input } from '@/components/app/field'
 import { Button } from '@/components/button'
+import type { Release } from '@/lib/api/types'
 import { useStaffDraft } from '../use-staff-draft'
 import styles from './rollout-form.module.css'
 import { rolloutWords } from './rollout-words'
@@ -10,6 +11,7 @@ const STOPS = [0, 10, 25, 50, 100]
 
 interface RolloutFormProps {
   version: string
+  channel: Release['channel']
   /** What the server has, in per cent. */
   percentage: number
   available: boolean

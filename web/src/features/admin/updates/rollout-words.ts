@@ -1,19 +1,22 @@
-/** Whether a version has a pre-release part, as 1.2.0-beta.1 has; build metadata after a plus is none. */
-export function isPrerelease(version: string): boolean {
-  return version.replace(/\+.*$/, '').includes('-')
-}
+import type { Release } from '@/lib/api/types'
 
 interface Rollout {
-  version: string
+  channel: Release['channel']
   percentage: number
   available: boolean
 }
 
+/** Which installed apps follow a channel: alpha gets betas, too. */
+const followers = {
+  stable: 'installed apps',
+  beta: 'apps on the beta or alpha channel',
+  alpha: 'apps on the alpha channel',
+}
+
 /** What a rollout means for the people who have the app. */
-export function rolloutWords({ version, percentage, available }: Rollout): string {
-  if (isPrerelease(version)) return 'Never offered to anybody'
+export function rolloutWords({ channel, percentage, available }: Rollout): string {
   const words = available ? 'Offered to' : 'Once enabled, offered to'
   if (percentage <= 0) return `${words} nobody, and not available for download`
-  if (percentage >= 100) return `${words} all installed apps`
-  return `${words} about ${percentage}% of installed apps`
+  if (percentage >= 100) return `${words} all ${followers[channel]}`
+  return `${words} about ${percentage}% of ${followers[channel]}`
 }

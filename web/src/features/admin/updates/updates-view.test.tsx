@@ -12,6 +12,7 @@ const releases: Release[] = [
     id: 2,
     name: 'Fledge 1.10.0',
     version: '1.10.0',
+    channel: 'stable',
     publishedAt: '2025-09-01T12:00:00Z',
     downloadCount: 0,
     siteDownloadCount: 0,
@@ -23,6 +24,7 @@ const releases: Release[] = [
     id: 1,
     name: 'Fledge 1.9.0',
     version: '1.9.0',
+    channel: 'stable',
     publishedAt: null,
     downloadCount: 1234,
     siteDownloadCount: 56,
@@ -232,15 +234,27 @@ describe('the Updates tab', () => {
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
 describe('a pre-release', () => {
-  const beta = { ...releases[1]!, id: 3, name: 'Fledge 1.2.0 beta', version: '1.2.0-beta.1' }
+  const beta: Release = {
+    ...releases[1]!,
+    id: 3,
+    name: 'Fledge 1.2.0 beta',
+    version: '1.2.0-beta.1',
+    channel: 'beta',
+  }
+  const alpha: Release = { ...beta, id: 4, version: '1.3.0-alpha.1', channel: 'alpha' }
 
-  it('says that it is one and never offered, and is not counted as available', async () => {
-    serve([beta, ...releases])
+  it('says which apps are offered it', async () => {
+    serve([{ ...alpha, rolloutPercentage: 25, isAvailable: false }, beta, ...releases])
     const { container } = renderView(UpdatesView)
-    const rollout = await rolloutOf('1.2.0-beta.1')
-    expect(rollout.element).toHaveAccessibleDescription('Never offered to anybody')
-    expect(screen.getAllByText('Pre-release')).toHaveLength(1)
-    expect(stat('Available Releases')).toHaveTextContent('1')
+    expect((await rolloutOf('1.2.0-beta.1')).element).toHaveAccessibleDescription(
+      'Offered to all apps on the beta or alpha channel',
+    )
+    expect((await rolloutOf('1.3.0-alpha.1')).element).toHaveAccessibleDescription(
+      'Once enabled, offered to about 25% of apps on the alpha channel',
+    )
+    expect(screen.getAllByText('Beta')).toHaveLength(1)
+    expect(screen.getAllByText('Alpha')).toHaveLength(1)
+    expect(stat('Available Releases')).toHaveTextContent('2')
     expect(await violations(container)).toEqual([])
   })
 })

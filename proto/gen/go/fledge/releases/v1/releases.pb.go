@@ -73,6 +73,60 @@ func (Arch) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{0}
 }
 
+// Which releases an app follows: those of its channel and of the channels that are more
+// stable. Unspecified is stable.
+type Channel int32
+
+const (
+	Channel_CHANNEL_UNSPECIFIED Channel = 0
+	Channel_CHANNEL_STABLE      Channel = 1
+	Channel_CHANNEL_BETA        Channel = 2
+	Channel_CHANNEL_ALPHA       Channel = 3
+)
+
+// Enum value maps for Channel.
+var (
+	Channel_name = map[int32]string{
+		0: "CHANNEL_UNSPECIFIED",
+		1: "CHANNEL_STABLE",
+		2: "CHANNEL_BETA",
+		3: "CHANNEL_ALPHA",
+	}
+	Channel_value = map[string]int32{
+		"CHANNEL_UNSPECIFIED": 0,
+		"CHANNEL_STABLE":      1,
+		"CHANNEL_BETA":        2,
+		"CHANNEL_ALPHA":       3,
+	}
+)
+
+func (x Channel) Enum() *Channel {
+	p := new(Channel)
+	*p = x
+	return p
+}
+
+func (x Channel) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Channel) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_releases_v1_releases_proto_enumTypes[1].Descriptor()
+}
+
+func (Channel) Type() protoreflect.EnumType {
+	return &file_fledge_releases_v1_releases_proto_enumTypes[1]
+}
+
+func (x Channel) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Channel.Descriptor instead.
+func (Channel) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{1}
+}
+
 type Asset struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// GitHub's asset id.
@@ -151,8 +205,10 @@ type Release struct {
 	// Downloads of its builds that started at our own links; download_count is
 	// GitHub's own count, which has these in it.
 	SiteDownloadCount int64 `protobuf:"varint,9,opt,name=site_download_count,json=siteDownloadCount,proto3" json:"site_download_count,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Stable, or that of a prerelease, which the download buttons never offer.
+	Channel       Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Release) Reset() {
@@ -246,6 +302,13 @@ func (x *Release) GetSiteDownloadCount() int64 {
 		return x.SiteDownloadCount
 	}
 	return 0
+}
+
+func (x *Release) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type ListReleasesRequest struct {
@@ -938,7 +1001,8 @@ type GetUpdateRequest struct {
 	// all of them, whose files all have a sha512.
 	Arch Arch `protobuf:"varint,2,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
 	// The version of the app, when it is known; only a newer one is an update.
-	InstalledVersion string `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
+	InstalledVersion string  `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
+	Channel          Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -992,6 +1056,13 @@ func (x *GetUpdateRequest) GetInstalledVersion() string {
 		return x.InstalledVersion
 	}
 	return ""
+}
+
+func (x *GetUpdateRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type UpdateFile struct {
@@ -1181,6 +1252,7 @@ func (x *GetUpdateResponse) GetUpdate() *Update {
 
 type ListUpdatesRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Channel       Channel                `protobuf:"varint,1,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1213,6 +1285,13 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
 	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ListUpdatesRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type ReachingUpdate struct {
@@ -1752,7 +1831,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xe2\x02\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\x99\x03\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -1762,7 +1841,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\fis_available\x18\x06 \x01(\bR\visAvailable\x121\n" +
 	"\x06assets\x18\a \x03(\v2\x19.fledge.releases.v1.AssetR\x06assets\x12-\n" +
 	"\x12rollout_percentage\x18\b \x01(\x05R\x11rolloutPercentage\x12.\n" +
-	"\x13site_download_count\x18\t \x01(\x03R\x11siteDownloadCount\"\x15\n" +
+	"\x13site_download_count\x18\t \x01(\x03R\x11siteDownloadCount\x125\n" +
+	"\achannel\x18\n" +
+	" \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -1805,12 +1886,13 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x1dResolveLatestDownloadResponse\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\x8c\x01\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xc3\x01\n" +
 	"\x10GetUpdateRequest\x12\x1d\n" +
 	"\n" +
 	"staging_id\x18\x01 \x01(\tR\tstagingId\x12,\n" +
 	"\x04arch\x18\x02 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\x12+\n" +
-	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\"T\n" +
+	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\x125\n" +
+	"\achannel\x18\x04 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"T\n" +
 	"\n" +
 	"UpdateFile\x12\x1a\n" +
 	"\bfilename\x18\x01 \x01(\tR\bfilename\x12\x12\n" +
@@ -1823,8 +1905,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x124\n" +
 	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\"G\n" +
 	"\x11GetUpdateResponse\x122\n" +
-	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"\x14\n" +
-	"\x12ListUpdatesRequest\"Z\n" +
+	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"K\n" +
+	"\x12ListUpdatesRequest\x125\n" +
+	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"Z\n" +
 	"\x0eReachingUpdate\x122\n" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x12\x14\n" +
 	"\x05reach\x18\x02 \x01(\x03R\x05reach\"S\n" +
@@ -1858,7 +1941,12 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x10ARCH_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"ARCH_ARM64\x10\x01\x12\f\n" +
-	"\bARCH_X64\x10\x022\xbe\t\n" +
+	"\bARCH_X64\x10\x02*[\n" +
+	"\aChannel\x12\x17\n" +
+	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
+	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xbe\t\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -1886,89 +1974,93 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 	return file_fledge_releases_v1_releases_proto_rawDescData
 }
 
-var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                             // 0: fledge.releases.v1.Arch
-	(*Asset)(nil),                         // 1: fledge.releases.v1.Asset
-	(*Release)(nil),                       // 2: fledge.releases.v1.Release
-	(*ListReleasesRequest)(nil),           // 3: fledge.releases.v1.ListReleasesRequest
-	(*ListReleasesResponse)(nil),          // 4: fledge.releases.v1.ListReleasesResponse
-	(*SetAvailabilityRequest)(nil),        // 5: fledge.releases.v1.SetAvailabilityRequest
-	(*SetAvailabilityResponse)(nil),       // 6: fledge.releases.v1.SetAvailabilityResponse
-	(*Download)(nil),                      // 7: fledge.releases.v1.Download
-	(*GetLatestDownloadsRequest)(nil),     // 8: fledge.releases.v1.GetLatestDownloadsRequest
-	(*GetLatestDownloadsResponse)(nil),    // 9: fledge.releases.v1.GetLatestDownloadsResponse
-	(*ResolveDownloadRequest)(nil),        // 10: fledge.releases.v1.ResolveDownloadRequest
-	(*ResolveDownloadResponse)(nil),       // 11: fledge.releases.v1.ResolveDownloadResponse
-	(*SetRolloutRequest)(nil),             // 12: fledge.releases.v1.SetRolloutRequest
-	(*SetRolloutResponse)(nil),            // 13: fledge.releases.v1.SetRolloutResponse
-	(*ResolveLatestDownloadRequest)(nil),  // 14: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil), // 15: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*GetUpdateRequest)(nil),              // 16: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                    // 17: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                        // 18: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),             // 19: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),            // 20: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                // 21: fledge.releases.v1.ReachingUpdate
-	(*ListUpdatesResponse)(nil),           // 22: fledge.releases.v1.ListUpdatesResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 23: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 24: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 25: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 26: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 27: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 28: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 29: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 30: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 31: google.protobuf.Timestamp
+	(Channel)(0),                          // 1: fledge.releases.v1.Channel
+	(*Asset)(nil),                         // 2: fledge.releases.v1.Asset
+	(*Release)(nil),                       // 3: fledge.releases.v1.Release
+	(*ListReleasesRequest)(nil),           // 4: fledge.releases.v1.ListReleasesRequest
+	(*ListReleasesResponse)(nil),          // 5: fledge.releases.v1.ListReleasesResponse
+	(*SetAvailabilityRequest)(nil),        // 6: fledge.releases.v1.SetAvailabilityRequest
+	(*SetAvailabilityResponse)(nil),       // 7: fledge.releases.v1.SetAvailabilityResponse
+	(*Download)(nil),                      // 8: fledge.releases.v1.Download
+	(*GetLatestDownloadsRequest)(nil),     // 9: fledge.releases.v1.GetLatestDownloadsRequest
+	(*GetLatestDownloadsResponse)(nil),    // 10: fledge.releases.v1.GetLatestDownloadsResponse
+	(*ResolveDownloadRequest)(nil),        // 11: fledge.releases.v1.ResolveDownloadRequest
+	(*ResolveDownloadResponse)(nil),       // 12: fledge.releases.v1.ResolveDownloadResponse
+	(*SetRolloutRequest)(nil),             // 13: fledge.releases.v1.SetRolloutRequest
+	(*SetRolloutResponse)(nil),            // 14: fledge.releases.v1.SetRolloutResponse
+	(*ResolveLatestDownloadRequest)(nil),  // 15: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil), // 16: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*GetUpdateRequest)(nil),              // 17: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                    // 18: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                        // 19: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),             // 20: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),            // 21: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                // 22: fledge.releases.v1.ReachingUpdate
+	(*ListUpdatesResponse)(nil),           // 23: fledge.releases.v1.ListUpdatesResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 24: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 25: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 26: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 27: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 28: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 29: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 30: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 31: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 32: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	31, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
-	1,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
-	2,  // 2: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	31, // 3: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
-	2,  // 4: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 5: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
-	7,  // 6: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
-	2,  // 7: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 8: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	0,  // 9: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	31, // 10: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	17, // 11: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	18, // 12: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	18, // 13: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	21, // 14: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	25, // 15: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	26, // 16: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	25, // 17: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	26, // 18: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	3,  // 19: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	5,  // 20: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	12, // 21: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	8,  // 22: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	10, // 23: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	14, // 24: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	16, // 25: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	20, // 26: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	23, // 27: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	27, // 28: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	29, // 29: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	4,  // 30: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	6,  // 31: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	13, // 32: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	9,  // 33: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	11, // 34: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	15, // 35: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	19, // 36: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	22, // 37: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	24, // 38: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	28, // 39: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	30, // 40: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	30, // [30:41] is the sub-list for method output_type
-	19, // [19:30] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	32, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
+	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
+	3,  // 3: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
+	32, // 4: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	3,  // 5: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 6: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
+	8,  // 7: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
+	3,  // 8: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 9: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	0,  // 10: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 11: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	32, // 12: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	18, // 13: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	19, // 14: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 15: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	19, // 16: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	22, // 17: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	26, // 18: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	27, // 19: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	26, // 20: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	27, // 21: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 22: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 23: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 24: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	9,  // 25: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 26: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	15, // 27: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	17, // 28: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	21, // 29: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	24, // 30: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	28, // 31: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	30, // 32: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 33: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 34: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 35: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	10, // 36: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 37: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	16, // 38: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	20, // 39: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	23, // 40: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	25, // 41: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	29, // 42: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	31, // 43: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	33, // [33:44] is the sub-list for method output_type
+	22, // [22:33] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -1981,7 +2073,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,

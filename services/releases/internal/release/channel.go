@@ -1,0 +1,39 @@
+package release
+
+import "strings"
+
+// Channel says who follows a release: the apps whose feed is the channel's, or that of a
+// channel that is less stable.
+type Channel string
+
+// The channels of electron-updater (https://www.electron.build/tutorials/release-using-channels).
+const (
+	Stable Channel = "stable"
+	Beta   Channel = "beta"
+	Alpha  Channel = "alpha"
+)
+
+// Channel is Alpha for a version as 1.2.0-alpha.1, Beta for any other prerelease, one that only
+// GitHub marks included, and else Stable.
+func (r Release) Channel() Channel {
+	switch {
+	case !r.Prerelease:
+		return Stable
+	case strings.HasPrefix(r.Version.prerelease(), string(Alpha)):
+		return Alpha
+	default:
+		return Beta
+	}
+}
+
+// carries reports whether apps of the channel are offered releases of the other.
+func (c Channel) carries(other Channel) bool {
+	switch c {
+	case Alpha:
+		return true
+	case Beta:
+		return other != Alpha
+	default:
+		return other == Stable
+	}
+}
