@@ -158,6 +158,7 @@ var Samples = map[string]sample{
 	"GET /api/updates/beta-mac.yml":                        {"/api/updates/beta-mac.yml", "", everybody(200)},
 	"GET /api/updates/alpha-mac.yml":                       {"/api/updates/alpha-mac.yml", "", everybody(200)},
 	"GET /api/updates/darwin-:arch/:version":               {"/api/updates/darwin-arm64/1.2.2", "", everybody(204)},
+	"POST /api/auth/apple-notification":                    {ApplePath, `{"payload":"a.b.c"}`, everybody(200)},
 	"POST /api/github-webhook":                             {GitHubWebhookPath, `{"action":"published"}`, everybody(202)},
 	"GET /api/health":                                      {"/api/health", "", everybody(200)},
 	"GET /api/openapi.json":                                {"/api/openapi.json", "", everybody(200)},

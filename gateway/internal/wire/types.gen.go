@@ -60,6 +60,9 @@ type AdminUser struct {
 	Email            string          `json:"email"`
 	EmailConfirmedAt time.Time       `json:"email_confirmed_at"`
 
+	// EmailOffSince Since when Apple forwards no emails to the address, because the person has switched that off; null if it does.
+	EmailOffSince *time.Time `json:"email_off_since"`
+
 	// EraseAt When the account is erased; null unless it is to be deleted.
 	EraseAt      *time.Time `json:"erase_at"`
 	ID           string     `json:"id"`
@@ -80,6 +83,12 @@ type AdminUserPage struct {
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+}
+
+// AppleNotification A notification of Apple's; further fields are ignored.
+type AppleNotification struct {
+	// Payload A JSON Web Token that Apple has signed.
+	Payload string `json:"payload"`
 }
 
 // ApproveWaitlistUserRequest defines model for ApproveWaitlistUserRequest.

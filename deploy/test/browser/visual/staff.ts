@@ -40,6 +40,7 @@ export const accounts = (count: number, from = 0): Schemas['AdminUser'][] =>
     disabled_at: null,
     disabled_because: null,
     erase_at: null,
+    email_off_since: null,
     created_at: daysAgo(n % 300).toISOString(),
     last_sign_in_at: daysAgo((n % 300) / 2).toISOString(),
     email_confirmed_at: daysAgo(n % 300).toISOString(),

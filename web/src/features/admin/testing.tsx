@@ -59,6 +59,7 @@ export function aUser(n: number, roles: Role[] = ['user']): AdminUser {
     disabled_at: null,
     disabled_because: null,
     erase_at: null,
+    email_off_since: null,
     created_at: '2025-08-27T12:00:00Z',
     last_sign_in_at: '2025-09-30T09:05:00Z',
     email_confirmed_at: '2025-08-27T12:00:00Z',

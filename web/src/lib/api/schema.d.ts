@@ -1707,6 +1707,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/apple-notification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apple reports about somebody who signed in with it
+         * @description Called by Apple only ("Sign in with Apple", server-to-server notifications), and authenticated by Apple's
+         *     signature in the payload: no cookie and no bearer is looked at. At most 1 MiB. May come again. 400
+         *     `invalid_notification` for what Apple has not signed for this site; 404 `no_apple` where signing in with Apple is
+         *     not set up. No rate limit applies; past 16 in progress from one client address, 429.
+         */
+        post: operations["receiveAppleNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/github-webhook": {
         parameters: {
             query?: never;
@@ -2199,6 +2222,11 @@ export interface components {
              * @description When the account is erased; null unless it is to be deleted.
              */
             erase_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when Apple forwards no emails to the address, because the person has switched that off; null if it does.
+             */
+            email_off_since: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2957,6 +2985,11 @@ export interface components {
              * @description Without fractions of a second.
              */
             pub_date: string;
+        };
+        /** @description A notification of Apple's; further fields are ignored. */
+        AppleNotification: {
+            /** @description A JSON Web Token that Apple has signed. */
+            payload: string;
         };
         /** @description An event of a GitHub webhook. */
         GitHubEvent: Record<string, never>;
@@ -5177,6 +5210,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveAppleNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppleNotification"];
+            };
+        };
+        responses: {
+            /** @description Followed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
             };
             default: components["responses"]["Error"];
         };
