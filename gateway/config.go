@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/rpc"
@@ -24,6 +25,9 @@ type Config struct {
 	// SiteOrigin is the site's public origin, "https://example.com": the issuer of
 	// access tokens and the only site that may use the cookie routes.
 	SiteOrigin string `env:"SITE_ORIGIN"`
+	// AppLinks are further links of the Mac app, which get codes only: https links that it has claimed, on
+	// another host than the site's, and links of a scheme that is a domain in reverse.
+	AppLinks []string `env:"APP_LINKS"`
 	// HSTSSubdomains says, on a site of https, that browsers may use hosts below the site's over
 	// https only, too. On a site without a name in front ("example.com") these may be others'.
 	HSTSSubdomains bool `env:"HSTS_SUBDOMAINS" envDefault:"true"`
@@ -70,18 +74,19 @@ type Config struct {
 	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
 	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
 	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
-	// browsers that load a page at the same moment, then ten a second. SIGN_UP_LIMIT has room
-	// for an audience of 80, whose forms wait for their turn.
+	// browsers that load a page at the same moment, then ten a second. An audience of 80 joins
+	// with forms that wait for their turn (SIGN_UP_LIMIT), and signs in at the same moment
+	// (SIGN_IN_LIMIT), also on its Macs (TOKEN_LIMIT, twice for each).
 	RateLimitPerMinute     float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst         int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
 	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"30"`
 	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"60"`
-	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
-	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"60"`
+	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"90"`
 	SessionLimitPerMinute  float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
 	SessionLimitBurst      int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
-	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
-	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
+	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"240"`
+	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"200"`
 	CheckoutLimitPerMinute float64 `env:"CHECKOUT_LIMIT_PER_MINUTE" envDefault:"30"`
 	CheckoutLimitBurst     int     `env:"CHECKOUT_LIMIT_BURST" envDefault:"30"`
 	// The rate at which one account may ask Stripe about its checkout.
@@ -92,8 +97,10 @@ type Config struct {
 // Validate reports every setting that cannot work.
 func (c Config) Validate() error {
 	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate()}
-	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+	if site, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
+	} else if _, err := returnto.NewLinks(c.AppLinks, site); err != nil {
+		errs = append(errs, fmt.Errorf("APP_LINKS: %w", err))
 	}
 	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
 		errs = append(errs, err)
@@ -151,7 +158,7 @@ func (c Config) checkoutSync() limits.Rate {
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
+		Site: site, AppLinks: c.AppLinks, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
 		SignUpTimeout: waitlist.SignUpTimeout,
 		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
 		MaxBodies: c.MaxBodies, MaxBodiesPerClient: c.MaxBodiesPerClient,

@@ -59,7 +59,7 @@ func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
 		var still []form
 		for _, f := range waiting {
 			if f.next <= passed {
-				err := limit.Take(netip.MustParseAddr("203.0.113.7"))
+				_, err := limit.Take(netip.MustParseAddr("203.0.113.7"))
 				if err == nil {
 					continue
 				}
@@ -76,6 +76,28 @@ func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
 	}
 	if len(waiting) > 0 {
 		t.Errorf("%d people are not on the list after two minutes", len(waiting))
+	}
+}
+
+// TestAnAudienceBehindOneAddressSignsIn: all at the same moment, and on their Macs.
+func TestAnAudienceBehindOneAddressSignsIn(t *testing.T) {
+	cfg, err := config.Load[gateway.Config](environ(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, limit := range map[string]struct {
+		rate limits.Rate
+		each int
+	}{
+		"sign-ins": {limits.Rate{PerMinute: cfg.SignInLimitPerMinute, Burst: cfg.SignInLimitBurst}, 1},
+		"tokens":   {limits.Rate{PerMinute: cfg.TokenLimitPerMinute, Burst: cfg.TokenLimitBurst}, 2}, // the code, and its trade
+	} {
+		buckets := limits.NewPerClient(limit.rate, clock.NewFake(time.Unix(0, 0)))
+		for i := range 80 * limit.each {
+			if _, err := buckets.Take(netip.MustParseAddr("203.0.113.7")); err != nil {
+				t.Fatalf("%s: the request %d: %v", name, i+1, err)
+			}
+		}
 	}
 }
 

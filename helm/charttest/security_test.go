@@ -122,7 +122,8 @@ func TestSiteSettingsAreJSON(t *testing.T) {
 		settings := of[*corev1.ConfigMap](objects)["fledge-web"].Data["config.json"]
 		var parsed struct {
 			HandOff struct {
-				Tokens *bool `json:"tokens"`
+				Tokens *bool    `json:"tokens"`
+				Links  []string `json:"links"`
 			} `json:"handOff"`
 		}
 		if err := json.Unmarshal([]byte(settings), &parsed); err != nil || parsed.HandOff.Tokens == nil {

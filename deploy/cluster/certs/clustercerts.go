@@ -4,6 +4,7 @@
 package certs
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -18,6 +19,8 @@ import (
 // Options name an installation of the chart.
 type Options struct {
 	Release, Namespace string
+	// Chart is the chart's nameOverride; empty is the chart's own name.
+	Chart string
 	// Domain is the cluster's, usually cluster.local.
 	Domain   string
 	Lifetime time.Duration
@@ -29,10 +32,7 @@ func workloads() []string { return append(services.Names(), "gateway", "nats", "
 // Names returns the DNS names of each Secret's certificate. The first is who it is to
 // the others, the rest are where it is found.
 func (o Options) Names() map[string][]string {
-	full := o.Release
-	if !strings.Contains(full, "fledge") {
-		full += "-fledge"
-	}
+	full := o.fullname()
 	names := map[string][]string{}
 	for _, workload := range workloads() {
 		host := full + "-" + workload
@@ -43,6 +43,16 @@ func (o Options) Names() map[string][]string {
 		names[host+"-tls"] = list
 	}
 	return names
+}
+
+// fullname is the release's name in the names of objects, as in the chart's _names.tpl.
+func (o Options) fullname() string {
+	chart := cmp.Or(o.Chart, "fledge")
+	full := o.Release
+	if !strings.Contains(full, chart) {
+		full += "-" + chart
+	}
+	return strings.TrimSuffix(full[:min(len(full), 37)], "-")
 }
 
 func (o Options) hosts(host string) []string {

@@ -49,3 +49,20 @@ func TestEveryWorkloadIsKnownToTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAreTheCharts: the Secrets are found under the names that the chart gives its objects.
+func TestNamesAreTheCharts(t *testing.T) {
+	for _, tc := range []struct{ release, override, want string }{
+		{"fledge", "", "fledge"},
+		{"shop", "", "shop-fledge"},
+		{"shop", "site", "shop-site"},
+		{"site", "site", "site"},
+		{"this-is-a-release-name-with-exactly-50-characters-xx", "", "this-is-a-release-name-with-exactly-5"},
+		{"a-release-name-with-thirty-six-chars", "", "a-release-name-with-thirty-six-chars"},
+	} {
+		o := Options{Release: tc.release, Chart: tc.override, Namespace: "apps"}
+		if got := o.fullname(); got != tc.want {
+			t.Errorf("release %s, override %q: %s, want %s", tc.release, tc.override, got, tc.want)
+		}
+	}
+}

@@ -165,6 +165,11 @@ func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 	if plain.StatusCode != http.StatusPermanentRedirect || plain.Header.Get("Location") != "https://fledge.test/blog?q=1" {
 		t.Errorf("over http: %d to %q", plain.StatusCode, plain.Header.Get("Location"))
 	}
+	// A load balancer has led people to https, and speaks http to the ingress.
+	outside := get(t, http.MethodGet, door(t, "127.0.0.1:1", secure, trusting, func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_TLS_OUTSIDE=true") })+"/blog", over("http"))
+	if outside.StatusCode != http.StatusOK || outside.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("https that ends outside: %d to %q", outside.StatusCode, outside.Header.Get("Location"))
+	}
 	// A probe goes through no ingress.
 	for _, header := range []http.Header{over("https"), nil} {
 		if got := get(t, http.MethodGet, origin+"/blog", header); got.StatusCode != http.StatusOK {
@@ -263,7 +268,7 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the gateway") }))
 	t.Cleanup(gateway.Close)
 	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *frontdoor.Options) {
-		o.SiteOrigin, o.Settings = "https://fledge.example", append(o.Settings, "FLEDGE_HOSTS=www.fledge.example web-peers")
+		o.SiteOrigin, o.Settings = "https://fledge.example", append(o.Settings, "FLEDGE_HOSTS=www.fledge.example web-peers a.example b.example", "FLEDGE_ALIAS_HOST=a.example b.example")
 	})
 	for _, host := range []string{"evil.example", "fledge.example.evil.example", "evilfledge.example", "example", "fledge.example:8080", "fledge", "www.fledge", "peers", "localhost.evil.example", "1.2.3.4.evil.example"} {
 		for _, path := range []string{"/", "/api/health", "/config.json", "/nowhere"} {
@@ -271,6 +276,11 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 			if got.StatusCode != http.StatusMisdirectedRequest || got.text != "421 Misdirected Request" || got.Header.Get("Server") != "" || got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s%s: %d %q", host, path, got.StatusCode, got.text)
 			}
+		}
+	}
+	for _, host := range []string{"a.example", "b.example"} {
+		if got := get(t, http.MethodGet, origin+"/blog?q=1", http.Header{"Host": {host}}); got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != "https://fledge.example/blog?q=1" {
+			t.Errorf("%s: %d to %q", host, got.StatusCode, got.Header.Get("Location"))
 		}
 	}
 	for _, host := range []string{"fledge.example", "FLEDGE.example", "www.fledge.example", "web-peers:8080", "10.1.2.3:8080", "[fd00::1]:8080", "localhost:9"} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Analytics are the services to which the site reports visitors who consent. The zero
@@ -26,7 +27,7 @@ func AnalyticsFrom(getenv func(string) string) Analytics {
 	return a
 }
 
-// siteSettings is the site's config.json. Its setting of the hand-off is identity's.
+// siteSettings is the site's config.json. Its settings of the hand-off are identity's and the gateway's.
 func (s *Stack) siteSettings() ([]byte, error) {
 	type settings map[string]any
 	analytics := settings{}
@@ -39,5 +40,11 @@ func (s *Stack) siteSettings() ([]byte, error) {
 		}
 	}
 	tokens := !slices.Contains(s.opts.Settings["identity"], "HAND_OFF_TOKENS=false")
-	return json.Marshal(settings{"analytics": analytics, "handOff": settings{"tokens": tokens}})
+	links := []string{}
+	for _, setting := range s.opts.Settings["gateway"] {
+		if list, ok := strings.CutPrefix(setting, "APP_LINKS="); ok {
+			links = strings.Split(list, ",")
+		}
+	}
+	return json.Marshal(settings{"analytics": analytics, "handOff": settings{"tokens": tokens, "links": links}})
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/authn"
@@ -27,6 +29,8 @@ import (
 type Config struct {
 	// Site is the site's public origin.
 	Site *url.URL
+	// AppLinks are the further links of the Mac app.
+	AppLinks returnto.Links
 	// HSTSSubdomains tells browsers to use https also for hosts below the site's.
 	HSTSSubdomains bool
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
@@ -62,6 +66,7 @@ type API struct {
 	site     *route.Site
 	routes   []route.Route
 	guard    *authn.Guard
+	bounds   *middleware.Limits
 	limits   map[route.Limit]gin.HandlerFunc
 	webhooks gin.HandlerFunc
 	engine   *gin.Engine
@@ -75,17 +80,25 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 	}
 	a := &API{
 		cfg: cfg, site: site, routes: table(cfg, rt, services, ory, verifier, site),
-		limits: map[route.Limit]gin.HandlerFunc{
-			route.SignUp:       middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
-			route.SignIn:       middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
-			route.Callback:     middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
-			route.Session:      middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
-			route.Token:        middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
-			route.Checkout:     middleware.Limit(limits.NewPerClient(cfg.Checkout, rt.Clock)),
-			route.CheckoutSync: middleware.LimitAccount(limits.NewBuckets[string](cfg.CheckoutSync, rt.Clock)),
-		},
-		webhooks: middleware.InFlight(limits.NewInFlight(cfg.MaxWebhooks, cfg.MaxWebhooksPerClient)),
 	}
+	bounds, err := middleware.NewLimits(rt.Metrics, rt.Clock)
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	a.bounds = bounds
+	perClient := func(name string, r limits.Rate) gin.HandlerFunc {
+		return bounds.PerClient(name, limits.NewPerClient(r, rt.Clock), false)
+	}
+	a.limits = map[route.Limit]gin.HandlerFunc{
+		route.SignUp:       perClient("sign_up", cfg.SignUp),
+		route.SignIn:       perClient("sign_in", cfg.SignIn),
+		route.Callback:     perClient("callback", cfg.SignIn),
+		route.Session:      perClient("session", cfg.Session),
+		route.Token:        perClient("token", cfg.Token),
+		route.Checkout:     perClient("checkout", cfg.Checkout),
+		route.CheckoutSync: bounds.PerAccount("checkout_sync", limits.NewBuckets[string](cfg.CheckoutSync, rt.Clock)),
+	}
+	a.webhooks = bounds.InFlight("webhooks", limits.NewInFlight(cfg.MaxWebhooks, cfg.MaxWebhooksPerClient))
 	a.guard = authn.NewGuard(policy(a.routes), verifier, access, "")
 	return a, a.serve(rt)
 }
@@ -104,11 +117,8 @@ func (a *API) serve(rt *service.Runtime) error {
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash, e.RedirectFixedPath, e.RemoveExtraSlash = false, false, false
 	e.ContextWithFallback = true
-	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
-	if err := e.SetTrustedProxies(a.cfg.TrustedProxies); err != nil {
-		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
-	}
-	trusted, err := middleware.Networks(a.cfg.TrustedProxies)
+	e.ForwardedByClientIP = false // middleware.Client knows
+	trusted, err := clientip.ParseNetworks(a.cfg.TrustedProxies)
 	if err != nil {
 		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
 	}
@@ -117,10 +127,10 @@ func (a *API) serve(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
-		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
+		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
+		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.General, rt.Clock), true)),
 		observer.Recover, a.receive(),
-		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
+		a.forPeople(a.bounds.InFlight("places", limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
 		middleware.Deadline(a.budgets()),
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
@@ -159,11 +169,11 @@ func (a *API) receive() gin.HandlerFunc {
 	for _, r := range a.routes {
 		maxBytes[r.Key()] = r.MaxBody()
 	}
-	capped := func() gin.HandlerFunc {
-		return middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout,
+	capped := func(name string) gin.HandlerFunc {
+		return a.bounds.Receive(name, limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout,
 			func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] })
 	}
-	webhooks, others := capped(), capped()
+	webhooks, others := capped("webhook_bodies"), capped("bodies")
 	return func(c *gin.Context) {
 		if a.isWebhook(c) {
 			webhooks(c)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
@@ -68,6 +70,78 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 	g.Get("/api/get-latest-downloads").Is(http.StatusOK)
 	if g.Waitlist.Count() != 2 || g.Identity.Count() != 2 {
 		t.Errorf("%d sign-ups and %d questions for the session reached the services", g.Waitlist.Count(), g.Identity.Count())
+	}
+}
+
+// TestAddressesAreReadAsProxiesWriteThem: with ports, through several hops, and by networks of IPv6.
+func TestAddressesAreReadAsProxiesWriteThem(t *testing.T) {
+	g := apitest.Start(t, func(c *api.Config) {
+		c.TrustedProxies = []string{"127.0.0.0/8", "172.64.0.0/13"}
+		c.General = limits.Rate{PerMinute: 1, Burst: 2}
+	})
+	get := func(from string) int { return g.Get("/api/get-latest-downloads", apitest.From(from)).Status }
+	for i := range 20 {
+		for _, from := range []string{fmt.Sprintf("203.0.113.%d:5%03d", i, i), fmt.Sprintf("198.51.100.%d, 172.68.1.1", i), fmt.Sprintf("[2001:db8:%x::1]:443", i)} {
+			if status := get(from); status != http.StatusOK {
+				t.Errorf("%s: %d", from, status)
+			}
+		}
+	}
+	statuses := map[int]int{}
+	for i := range 256 {
+		statuses[get(fmt.Sprintf("2001:db8:ffff:%x::1", i))]++
+	}
+	if statuses[http.StatusOK] != 8 {
+		t.Errorf("a home's networks: %v", statuses)
+	}
+	if !strings.Contains(g.Log.String(), `"ip":"203.0.113.7"`) || strings.Contains(g.Log.String(), `"ip":"172.68.1.1"`) {
+		t.Error("the log names other addresses")
+	}
+}
+
+func TestRefusalsSayWhatTheLimitIsAndAreCounted(t *testing.T) {
+	g := apitest.Ready(t, func(c *api.Config) {
+		c.SignUp, c.General = limits.Rate{PerMinute: 30, Burst: 2}, limits.Rate{PerMinute: 60, Burst: 4}
+	})
+	g.Stop()
+	says := func(a apitest.Answer, policy, left string) {
+		t.Helper()
+		if a.Header.Get("RateLimit-Policy") != policy || a.Header.Get("RateLimit") != left {
+			t.Errorf("%q, %q", a.Header.Get("RateLimit-Policy"), a.Header.Get("RateLimit"))
+		}
+	}
+	const policy = `"sign_up";q=2;w=4`
+	says(g.Post("/api/add-waitlist-user", signUp).Is(http.StatusOK), policy, `"sign_up";r=1;t=2`)
+	says(g.Post("/api/add-waitlist-user", signUp).Is(http.StatusOK), policy, `"sign_up";r=0;t=4`)
+	a := g.Post("/api/add-waitlist-user", signUp).Is(http.StatusTooManyRequests)
+	if says(a, policy, `"sign_up";r=0;t=4`); a.Header.Get("Retry-After") != "2" {
+		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
+	}
+	says(g.Get("/api/get-latest-downloads").Is(http.StatusOK), "", "")
+	says(g.Get("/api/get-latest-downloads").Is(http.StatusTooManyRequests), `"requests";q=4;w=4`, `"requests";r=0;t=4`)
+	says(g.Get("/api/get-latest-downloads", apitest.From("203.0.113.2")).Is(http.StatusOK), "", "")
+	g.Later(time.Minute)
+	want := `
+# HELP gateway_busiest_client_ratio The busiest client address's part of the requests of the last whole minute.
+# TYPE gateway_busiest_client_ratio gauge
+gateway_busiest_client_ratio 0.8333333333333334
+# HELP gateway_refusals_total Requests refused because there were too many, by limiter.
+# TYPE gateway_refusals_total counter
+gateway_refusals_total{limiter="bodies"} 0
+gateway_refusals_total{limiter="callback"} 0
+gateway_refusals_total{limiter="checkout"} 0
+gateway_refusals_total{limiter="checkout_sync"} 0
+gateway_refusals_total{limiter="places"} 0
+gateway_refusals_total{limiter="requests"} 1
+gateway_refusals_total{limiter="session"} 0
+gateway_refusals_total{limiter="sign_in"} 0
+gateway_refusals_total{limiter="sign_up"} 1
+gateway_refusals_total{limiter="token"} 0
+gateway_refusals_total{limiter="webhook_bodies"} 0
+gateway_refusals_total{limiter="webhooks"} 0
+`
+	if err := testutil.GatherAndCompare(g.Metrics, strings.NewReader(want), "gateway_refusals_total", "gateway_busiest_client_ratio"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -23,7 +23,7 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 	csv := route.CSV{Timeout: cfg.RequestTimeout, Log: rt.Log}
 	return slices.Concat(
 		waitlist.Routes(services.Waitlist, site, csv, cfg.SignUpTimeout),
-		identity.Routes(identity.Deps{Identity: services.Identity, Kratos: ory, Verifier: verifier, Site: site, Log: rt.Log}),
+		identity.Routes(identity.Deps{Identity: services.Identity, Kratos: ory, Verifier: verifier, Site: site, Links: cfg.AppLinks, Log: rt.Log}),
 		export.Routes(services, cfg.RequestTimeout, rt.Clock),
 		billing.Routes(services.Billing, site, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services.Support, csv, rt.Clock),

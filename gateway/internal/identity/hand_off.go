@@ -19,7 +19,7 @@ func (h *handlers) handOff(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkHandOff(req); err != nil {
+	if err := h.checkHandOff(req); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -41,14 +41,14 @@ func (h *handlers) handOff(c *gin.Context) error {
 	return nil
 }
 
-func checkHandOff(r wire.HandOffRequest) error {
+func (h *handlers) checkHandOff(r wire.HandOffRequest) error {
 	if r.CodeChallenge != nil && !returnto.Challenge(*r.CodeChallenge) {
 		return route.Invalid("code_challenge", "is not a SHA-256 in base64url")
 	}
 	if (r.CodeChallenge != nil) != (r.CodeChallengeMethod != nil) || r.CodeChallenge != nil && *r.CodeChallengeMethod != returnto.Method {
 		return route.Invalid("code_challenge_method", "is not S256 beside a code_challenge")
 	}
-	if !returnto.Callback(r.Callback, r.CodeChallenge != nil) {
+	if !h.links.Callback(r.Callback, r.CodeChallenge != nil) {
 		return route.Invalid("callback", "is not the app's")
 	}
 	return nil

@@ -3,13 +3,16 @@ package identity_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/gateway/internal/returnto"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -104,4 +107,17 @@ func TestHandOffRefuses(t *testing.T) {
 	if g.Identity.Count() != 0 {
 		t.Error("a refused request reached identity")
 	}
+}
+
+func TestFurtherLinksOfTheAppGetCodes(t *testing.T) {
+	const claimed = "https://app.fledge.example/auth/callback"
+	g := apitest.Ready(t, func(c *api.Config) { c.AppLinks = returnto.Links{claimed} })
+	_, token := g.Issuer.User("user@example.com")
+	bearer, challenge := apitest.Bearer(token), `","code_challenge":"`+apitest.Challenge+`","code_challenge_method":"S256"}`
+	g.Post(apitest.HandOffPath, `{"callback":"`+claimed+challenge, bearer).Is(http.StatusOK)
+	g.Post(apitest.HandOffPath, `{"callback":"`+claimed+`"}`, bearer).Is(http.StatusBadRequest)
+	g.Post(apitest.HandOffPath, `{"callback":"`+claimed+`/`+challenge, bearer).Is(http.StatusBadRequest)
+	target := "/auth/callback?callback=" + url.QueryEscape(claimed) + "&code_challenge=" + apitest.Challenge + "&code_challenge_method=S256"
+	g.Post("/api/auth/signin/google", `{"return_to":"`+target+`"}`, apitest.FromOurPage).Is(http.StatusOK)
+	g.Post("/api/auth/signin/google", `{"return_to":"`+strings.Replace(target, "app.", "evil.", 1)+`"}`, apitest.FromOurPage).Is(http.StatusBadRequest)
 }

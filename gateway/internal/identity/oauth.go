@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -128,4 +129,25 @@ func (h *handlers) traded(c *gin.Context, refreshToken string) (authn.Principal,
 		return authn.Principal{}, err
 	}
 	return h.verifier.Verify(c.Request.Context(), resp.GetSession().GetAccessToken())
+}
+
+// getMetadata says where the routes of OAuth are and what they understand (RFC 8414).
+func (h *handlers) getMetadata(c *gin.Context) error {
+	site := h.site.Origin.String()
+	none := []string{"none"}
+	c.JSON(http.StatusOK, wire.OAuthMetadata{
+		Issuer:                                 site,
+		AuthorizationEndpoint:                  site + "/auth",
+		TokenEndpoint:                          site + "/api/auth/token",
+		RevocationEndpoint:                     site + "/api/auth/revoke",
+		JwksURI:                                site + "/api/auth/jwks.json",
+		ServiceDocumentation:                   site + "/api/docs",
+		ResponseTypesSupported:                 []string{"code"},
+		ResponseModesSupported:                 []string{"query"},
+		GrantTypesSupported:                    []string{"authorization_code", "refresh_token"},
+		CodeChallengeMethodsSupported:          []string{returnto.Method},
+		TokenEndpointAuthMethodsSupported:      none,
+		RevocationEndpointAuthMethodsSupported: none,
+	})
+	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -112,4 +114,27 @@ func TestAnAppSignsOutFromAnyOrigin(t *testing.T) {
 	g.Post("/api/auth/sign-out", `{}`, append(foreign, apitest.Header("Authorization", "bearer "+token))...).Is(http.StatusNoContent)
 	g.Post("/api/auth/sign-out", `{}`, append(foreign, apitest.Bearer(token), apitest.Cookie("fledge_session=s1"))...).Fails(http.StatusForbidden, "foreign_site")
 	g.Post("/api/auth/sign-out", `{}`, foreign...).Fails(http.StatusForbidden, "foreign_site")
+}
+
+func TestTheMetadataNamesRoutesThatAreThere(t *testing.T) {
+	g := apitest.Ready(t)
+	var said map[string]any
+	if err := json.Unmarshal(g.Get("/.well-known/oauth-authorization-server").Is(http.StatusOK).Body, &said); err != nil {
+		t.Fatal(err)
+	}
+	if said["issuer"] != authntest.Origin || said["authorization_endpoint"] != authntest.Origin+"/auth" {
+		t.Errorf("%v", said)
+	}
+	for name, method := range map[string]string{"token_endpoint": "POST ", "revocation_endpoint": "POST ", "jwks_uri": "GET ", "service_documentation": "GET "} {
+		path, ours := strings.CutPrefix(said[name].(string), authntest.Origin)
+		if _, there := apitest.Samples[method+path]; !ours || !there {
+			t.Errorf("%s is %s", name, said[name])
+		}
+	}
+	for _, grant := range said["grant_types_supported"].([]any) {
+		a := g.Post(apitest.TokenPath, "grant_type="+grant.(string), oauthForm)
+		if code, _ := oauthFailure(a); code != "invalid_request" {
+			t.Errorf("%s: %s", grant, a.Body)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
@@ -21,7 +22,9 @@ type Deps struct {
 	Kratos   *kratos.Client
 	Verifier *authn.Verifier
 	Site     *route.Site
-	Log      *slog.Logger
+	// Links are the further links of the app.
+	Links returnto.Links
+	Log   *slog.Logger
 }
 
 type handlers struct {
@@ -29,13 +32,14 @@ type handlers struct {
 	kratos   *kratos.Client
 	verifier *authn.Verifier
 	site     *route.Site
+	links    returnto.Links
 	log      *slog.Logger
 	keys     atomic.Pointer[[]byte]
 }
 
 // Routes returns the routes.
 func Routes(d Deps) []route.Route {
-	h := &handlers{identity: d.Identity, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, log: d.Log}
+	h := &handlers{identity: d.Identity, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, links: d.Links, log: d.Log}
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, post := http.MethodGet, http.MethodPost
 	signIn := []route.Route{
@@ -57,9 +61,11 @@ func Routes(d Deps) []route.Route {
 		{Method: post, Path: "/api/auth/remove-second-factor", Access: route.Cookie, Limit: route.SignIn, Handle: h.removeSecondFactor},
 		{Method: post, Path: "/api/auth/delete-account", Access: route.User, Handle: h.deleteAccount},
 		{Method: get, Path: "/api/auth/jwks.json", Access: route.Anyone, Handle: h.getJWKS},
+		{Method: get, Path: "/.well-known/oauth-authorization-server", Access: route.Anyone, Handle: h.getMetadata},
 		{Method: get, Path: callback + "/google", Access: route.Anyone, Limit: route.Callback, ErrorPage: kratos.ErrorPage, ForeignQuery: true, Handle: h.providerCallback("google")},
 		{Method: get, Path: callback + "/apple", Access: route.Anyone, Limit: route.Callback, ErrorPage: kratos.ErrorPage, ForeignQuery: true, Handle: h.providerCallback("apple")},
 		{Method: post, Path: callback + "/apple", Access: route.Anyone, Handle: h.appleFormCallback},
+		{Method: post, Path: "/api/auth/apple-notification", Access: route.Anyone, Webhook: true, Handle: h.receiveAppleNotification},
 		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: route.Anyone, Query: []string{"id"}, Handle: h.getSignInError},

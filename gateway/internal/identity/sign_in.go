@@ -12,7 +12,6 @@ import (
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/problem"
-	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	"fledge.dev/services/platform/fault"
@@ -59,7 +58,7 @@ func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSi
 	case link && req.ReturnTo != nil:
 		return h.link(c, provider, *req.ReturnTo, *req.UserID)
 	case req.ReturnTo != nil && req.Flow == nil:
-		path, err := returnto.Parse(*req.ReturnTo)
+		path, err := h.links.Parse(*req.ReturnTo)
 		if err != nil {
 			return kratos.Start{}, err
 		}
@@ -94,7 +93,7 @@ var errAnotherAccount = fault.New(fault.Conflict, "another_account", "This brows
 // link adds a provider to the account of the browser's cookie, which must be the one that the
 // page shows: another tab may have signed in somebody else.
 func (h *handlers) link(c *gin.Context, provider, returnTo, userID string) (kratos.Start, error) {
-	path, err := returnto.Parse(returnTo)
+	path, err := h.links.Parse(returnTo)
 	if err != nil {
 		return kratos.Start{}, err
 	}

@@ -17,7 +17,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := buckets.Take(addresses[i%len(addresses)]); err != nil {
+		if _, err := buckets.Take(addresses[i%len(addresses)]); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // InFlight caps the requests in progress, so that an overload is refused at once instead of
 // queueing until every request is too late. It also caps those of each client, so that slow
-// requests of one client do not take all places. Clients are told apart as by PerClient.
+// requests of one client do not take all places. Clients of IPv6 are told apart by their /64.
 // Safe for concurrent use.
 type InFlight struct {
 	all, each int
@@ -28,7 +28,7 @@ func NewInFlight(all, each int) *InFlight {
 // Enter takes a place, which Leave gives back. It fails with fault.RateLimited when the
 // client is at its cap, and with fault.Unavailable when all clients together are.
 func (f *InFlight) Enter(client netip.Addr) error {
-	key := network(client)
+	key := narrow(client)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	its := f.clients[key]
@@ -45,7 +45,7 @@ func (f *InFlight) Enter(client netip.Addr) error {
 
 // Leave gives back a place that Enter took for the client.
 func (f *InFlight) Leave(client netip.Addr) {
-	key := network(client)
+	key := narrow(client)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if its := f.clients[key]; its > 1 {
@@ -55,3 +55,6 @@ func (f *InFlight) Leave(client netip.Addr) {
 	}
 	f.count--
 }
+
+// narrow tells clients apart as closely as PerClient does.
+func narrow(client netip.Addr) netip.Addr { return network(client, widths[0].bits) }

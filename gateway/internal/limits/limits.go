@@ -29,22 +29,73 @@ type Rate struct {
 	Burst int
 }
 
-// PerClient is a token bucket for each client address. IPv6 clients of one /64 network, the
-// least that a household gets, share a bucket. Safe for concurrent use.
-type PerClient struct{ buckets *Buckets[netip.Addr] }
+// Level is how full a bucket is.
+type Level struct {
+	Rate
+	// Left is how many requests the bucket holds, Full when it will be full again.
+	Left int
+	Full time.Duration
+}
+
+// Window is how long an empty bucket takes to fill.
+func (r Rate) Window() time.Duration {
+	return time.Duration(float64(r.Burst) / r.PerMinute * float64(time.Minute))
+}
+
+// widths are the networks of IPv6 that share a bucket, the narrowest first, and the multiple of the rate that each has.
+// A device has a /64, most homes a /56, a company or a part of a mobile network a /48.
+var widths = []struct {
+	bits     int
+	multiple int
+}{{64, 1}, {56, 4}, {48, 16}}
+
+// PerClient is a token bucket for each client address of IPv4, and one for each network of IPv6: clients of one /64
+// have the rate together, those of wider networks multiples of it. Safe for concurrent use.
+type PerClient struct {
+	buckets []*Buckets[netip.Addr] // by widths
+	clock   clock.Clock
+}
 
 // NewPerClient returns buckets that are full.
 func NewPerClient(r Rate, c clock.Clock) *PerClient {
-	return &PerClient{NewBuckets[netip.Addr](r, c)}
+	p := &PerClient{clock: c}
+	for _, w := range widths {
+		multiple := Rate{PerMinute: r.PerMinute * float64(w.multiple), Burst: r.Burst * w.multiple}
+		p.buckets = append(p.buckets, NewBuckets[netip.Addr](multiple, c))
+	}
+	return p
 }
 
-// Take takes a token from the client's bucket, like Buckets.Take.
-func (p *PerClient) Take(client netip.Addr) error { return p.buckets.Take(network(client)) }
+// Take takes a token from each of the client's buckets, or from none. It fails like Buckets.Take, and returns the
+// level of the bucket that refuses, or of the narrowest one.
+func (p *PerClient) Take(client netip.Addr) (Level, error) {
+	now := p.clock.Now()
+	buckets := p.buckets
+	if client.Unmap().Is4() {
+		buckets = buckets[:1]
+	}
+	var taken []*rate.Reservation
+	var level Level
+	for i, b := range buckets {
+		bucket := b.bucket(network(client, widths[i].bits))
+		reservation, err := b.reserve(bucket, now)
+		if err != nil {
+			for _, r := range taken {
+				r.CancelAt(now)
+			}
+			return b.level(bucket, now), err
+		}
+		taken = append(taken, reservation)
+		if i == 0 {
+			level = b.level(bucket, now)
+		}
+	}
+	return level, nil
+}
 
 // Buckets is a token bucket for each key. Safe for concurrent use.
 type Buckets[K comparable] struct {
-	limit rate.Limit
-	burst int
+	rate  Rate
 	clock clock.Clock
 
 	mu      sync.Mutex
@@ -57,22 +108,34 @@ func NewBuckets[K comparable](r Rate, c clock.Clock) *Buckets[K] {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &Buckets[K]{limit: rate.Limit(r.PerMinute / 60), burst: r.Burst, clock: c, buckets: buckets}
+	return &Buckets[K]{rate: r, clock: c, buckets: buckets}
 }
 
-// Take takes a token from the key's bucket. From an empty one it fails with
+// Take takes a token from the key's bucket, and returns its level. From an empty one it fails with
 // fault.RateLimited, which says when the next token comes.
-func (p *Buckets[K]) Take(key K) error {
+func (p *Buckets[K]) Take(key K) (Level, error) {
 	now := p.clock.Now()
-	reservation := p.bucket(key).ReserveN(now, 1)
+	bucket := p.bucket(key)
+	_, err := p.reserve(bucket, now)
+	return p.level(bucket, now), err
+}
+
+func (p *Buckets[K]) reserve(bucket *rate.Limiter, now time.Time) (*rate.Reservation, error) {
+	reservation := bucket.ReserveN(now, 1)
 	if !reservation.OK() {
-		return tooMany(time.Minute)
+		return nil, tooMany(time.Minute)
 	}
 	if wait := reservation.DelayFrom(now); wait > 0 {
 		reservation.CancelAt(now)
-		return tooMany(wait)
+		return nil, tooMany(wait)
 	}
-	return nil
+	return reservation, nil
+}
+
+func (p *Buckets[K]) level(bucket *rate.Limiter, now time.Time) Level {
+	tokens := max(0, bucket.TokensAt(now))
+	missing := (float64(p.rate.Burst) - tokens) / p.rate.PerMinute
+	return Level{Rate: p.rate, Left: int(tokens), Full: time.Duration(missing * float64(time.Minute))}
 }
 
 func (p *Buckets[K]) bucket(key K) *rate.Limiter {
@@ -81,17 +144,18 @@ func (p *Buckets[K]) bucket(key K) *rate.Limiter {
 	if b, ok := p.buckets.Get(key); ok {
 		return b
 	}
-	b := rate.NewLimiter(p.limit, p.burst)
+	b := rate.NewLimiter(rate.Limit(p.rate.PerMinute/60), p.rate.Burst)
 	p.buckets.Add(key, b)
 	return b
 }
 
-func network(client netip.Addr) netip.Addr {
+// network is the client's address of IPv4, or its network of so many bits of IPv6.
+func network(client netip.Addr, bits int) netip.Addr {
 	client = client.Unmap().WithZone("")
 	if client.Is4() {
 		return client
 	}
-	prefix, err := client.Prefix(64)
+	prefix, err := client.Prefix(bits)
 	if err != nil {
 		return client // the zero address: clients without one share a bucket
 	}

@@ -15,26 +15,31 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
+func take(p *limits.PerClient, client netip.Addr) error {
+	_, err := p.Take(client)
+	return err
+}
+
 func TestPerClientEmptiesAndRefills(t *testing.T) {
 	now := clock.NewFake(start)
 	p := limits.NewPerClient(limits.Rate{PerMinute: 30, Burst: 3}, now)
 	client := netip.MustParseAddr("203.0.113.7")
 	for range 3 {
-		if err := p.Take(client); err != nil {
+		if err := take(p, client); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 5 { // being refused must not push the next token further away
-		err := p.Take(client)
+		err := take(p, client)
 		if f := fault.Of(err); !errors.Is(err, fault.RateLimited) || f.Retry != 2*time.Second {
 			t.Fatalf("got %v, retry after %v", err, f.Retry)
 		}
 	}
 	now.Advance(2 * time.Second)
-	if err := p.Take(client); err != nil {
+	if err := take(p, client); err != nil {
 		t.Errorf("after the wait: %v", err)
 	}
-	if err := p.Take(client); err == nil {
+	if err := take(p, client); err == nil {
 		t.Error("one wait gave two tokens")
 	}
 }
@@ -53,19 +58,79 @@ func TestPerClientTellsClientsApart(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: 1}, clock.NewFake(start))
-			if err := p.Take(netip.MustParseAddr(tt.one)); err != nil {
+			if err := take(p, netip.MustParseAddr(tt.one)); err != nil {
 				t.Fatal(err)
 			}
-			if refused := p.Take(netip.MustParseAddr(tt.other)) != nil; refused != tt.same {
+			if refused := take(p, netip.MustParseAddr(tt.other)) != nil; refused != tt.same {
 				t.Errorf("refused: %v", refused)
 			}
 		})
 	}
 }
 
+// TestWiderNetworksHaveMultiplesOfTheRate: whoever has a /56 or a /48 cannot have the rate once for each /64 in it.
+func TestWiderNetworksHaveMultiplesOfTheRate(t *testing.T) {
+	const burst = 3
+	p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: burst}, clock.NewFake(start))
+	admitted := func(clients func(i int) [16]byte) (n int) {
+		for i := range 256 {
+			if take(p, netip.AddrFrom16(clients(i))) == nil {
+				n++
+			}
+		}
+		return n
+	}
+	home := func(i int) [16]byte { return [16]byte{0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, byte(i)} }
+	if n := admitted(home); n != 4*burst {
+		t.Errorf("a /56: %d, want %d", n, 4*burst)
+	}
+	company := func(i int) [16]byte { return [16]byte{0x20, 0x01, 0x0d, 0xb8, 0, 1, byte(i), 0} }
+	if n := admitted(company); n != 12*burst {
+		t.Errorf("the rest of its /48: %d, want %d", n, 12*burst)
+	}
+	if err := take(p, netip.MustParseAddr("2001:db8:2::1")); err != nil {
+		t.Errorf("another /48: %v", err)
+	}
+}
+
+func TestARefusalOfAWiderNetworkTakesNothing(t *testing.T) {
+	now := clock.NewFake(start)
+	p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: 1}, now)
+	for _, client := range []string{"2001:db8:0:1::", "2001:db8:0:2::", "2001:db8:0:3::", "2001:db8:0:4::"} {
+		if err := take(p, netip.MustParseAddr(client)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fifth := netip.MustParseAddr("2001:db8:0:5::")
+	for range 3 {
+		if level, err := p.Take(fifth); err == nil || level.Burst != 4 || level.Left != 0 || fault.Of(err).Retry != 15*time.Second {
+			t.Fatalf("%+v, %v", level, err)
+		}
+	}
+	now.Advance(15 * time.Second)
+	if err := take(p, fifth); err != nil {
+		t.Errorf("its own bucket was emptied: %v", err)
+	}
+}
+
+func TestLevel(t *testing.T) {
+	now := clock.NewFake(start)
+	p := limits.NewPerClient(limits.Rate{PerMinute: 30, Burst: 3}, now)
+	client := netip.MustParseAddr("203.0.113.7")
+	for left := 2; left >= 0; left-- {
+		level, err := p.Take(client)
+		if err != nil || level.Left != left || level.Full != time.Duration(3-left)*2*time.Second || level.Window() != 6*time.Second {
+			t.Errorf("%+v, %v", level, err)
+		}
+	}
+	if level, err := p.Take(client); err == nil || level.Left != 0 || level.Full != 6*time.Second {
+		t.Errorf("empty: %+v, %v", level, err)
+	}
+}
+
 func TestPerClientWithoutAnAddress(t *testing.T) {
 	p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: 1}, clock.NewFake(start))
-	if p.Take(netip.Addr{}) != nil || p.Take(netip.Addr{}) == nil {
+	if take(p, netip.Addr{}) != nil || take(p, netip.Addr{}) == nil {
 		t.Error("clients without an address do not share one bucket")
 	}
 }
@@ -78,7 +143,7 @@ func TestPerClientIsExactUnderConcurrency(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			for range 20 {
-				if p.Take(client) == nil {
+				if take(p, client) == nil {
 					passed.Add(1)
 				}
 			}

@@ -3,17 +3,12 @@ package middleware
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/problem"
-	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/clientinfo"
 )
 
 const (
@@ -67,72 +62,6 @@ func lines(h http.Header) (n int) {
 		n += len(values)
 	}
 	return n
-}
-
-// Limit takes a token for the client's address or refuses the request.
-func Limit(buckets *limits.PerClient) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if err := buckets.Take(address(c)); err != nil {
-			refuse(c, err)
-		}
-	}
-}
-
-// LimitAccount takes a token for the bearer's account or refuses the request: an account
-// may have many addresses.
-func LimitAccount(buckets *limits.Buckets[string]) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		caller, _ := authn.FromContext(c.Request.Context())
-		if err := buckets.Take(caller.UserID); err != nil {
-			problem.Write(c, err)
-		}
-	}
-}
-
-// InFlight takes a place while the request is in progress, or refuses the request.
-func InFlight(places *limits.InFlight) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		client := address(c)
-		if err := places.Enter(client); err != nil {
-			problem.Write(c, err)
-			return
-		}
-		defer places.Leave(client)
-		c.Next()
-	}
-}
-
-// address is the client's, as determined by Client.
-func address(c *gin.Context) netip.Addr {
-	client, _ := netip.ParseAddr(clientinfo.FromContext(c.Request.Context()).IP)
-	return client
-}
-
-// Receive waits at most so long for the body, up to maxBytes of the route, before the request
-// takes a place: a place is for work, and slow bodies would keep everybody out. They have caps
-// of their own. A route that reads nothing, or files by itself, has a maxBytes of 0.
-func Receive(bodies *limits.InFlight, timeout time.Duration, maxBytes func(*gin.Context) int64) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if !hasBody(c.Request) {
-			return
-		}
-		awaitBody(c, time.Now().Add(timeout))
-		limit := maxBytes(c)
-		if limit == 0 {
-			return
-		}
-		client := address(c)
-		if err := bodies.Enter(client); err != nil {
-			refuse(c, err)
-			return
-		}
-		defer bodies.Leave(client)
-		if err := jsonbody.Receive(c.Request, limit); err != nil {
-			refuse(c, err)
-			return
-		}
-		awaitBody(c, time.Time{})
-	}
 }
 
 // Arrival limits the time for a file to arrive. The request has its place meanwhile, and must

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clientinfo"
@@ -37,10 +37,10 @@ const aborted = "aborted"
 
 // RequestID gives the request an id: that of a front door in the trusted networks, if it is in
 // our form, or a new one. Anybody else would choose what stands in logs and audit records.
-func RequestID(trusted []netip.Prefix) gin.HandlerFunc {
+func RequestID(trusted clientip.Networks) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		id := c.GetHeader(HeaderRequestID)
-		if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id || !isTrusted(trusted, c.RemoteIP()) {
+		if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id || !trusted.Trusts(clientip.Peer(c.Request)) {
 			id = obs.NewRequestID()
 		}
 		c.Header(HeaderRequestID, id)
@@ -48,28 +48,17 @@ func RequestID(trusted []netip.Prefix) gin.HandlerFunc {
 	}
 }
 
-func isTrusted(networks []netip.Prefix, ip string) bool {
-	address, err := netip.ParseAddr(ip)
-	return err == nil && slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
-}
-
-// Networks parses networks such as 10.0.0.0/8.
-func Networks(list []string) ([]netip.Prefix, error) {
-	var networks []netip.Prefix
-	for _, text := range list {
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, err
+// Client tells handlers and services from which address the request comes. From here on it is also the peer's
+// (gin's ClientIP).
+func Client(trusted clientip.Networks) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		info := clientinfo.Info{UserAgent: c.Request.UserAgent()}
+		if address := trusted.Client(c.Request); address.IsValid() {
+			info.IP = address.String()
+			c.Request.RemoteAddr = netip.AddrPortFrom(address, 0).String()
 		}
-		networks = append(networks, network)
+		c.Request = c.Request.WithContext(clientinfo.With(c.Request.Context(), info))
 	}
-	return networks, nil
-}
-
-// Client tells the services where the request comes from.
-func Client(c *gin.Context) {
-	client := clientinfo.Info{IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
-	c.Request = c.Request.WithContext(clientinfo.With(c.Request.Context(), client))
 }
 
 // Observer logs and counts requests.

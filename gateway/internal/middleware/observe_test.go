@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,22 +15,31 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/services/platform/obs"
 )
 
 // clientOf reads a list of addresses from the right, as RFC 7239 has it: the first one
-// that is no proxy of ours, or the peer when something else stands there.
+// that is no proxy of ours, or the last proxy when something else stands there.
 func clientOf(list, peer string) string {
 	hops := strings.Split(list, ",")
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop := strings.TrimSpace(hops[i])
-		ip := net.ParseIP(hop)
+		if host, port, err := net.SplitHostPort(hop); err == nil {
+			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+				return peer
+			}
+			hop = host
+		}
+		address, _, _ := strings.Cut(strings.Trim(hop, "[]"), "%")
+		ip := net.ParseIP(address)
 		if ip == nil {
 			return peer
 		}
-		if four := ip.To4(); i == 0 || four == nil || four[0] != 127 {
-			return hop
+		peer = ip.String()
+		if four := ip.To4(); four == nil || four[0] != 127 {
+			return peer
 		}
 	}
 	return peer
@@ -46,11 +56,12 @@ func FuzzAccessLog(f *testing.F) {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed, e.RedirectTrailingSlash, e.RedirectFixedPath = true, false, false
-	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
-	if err := e.SetTrustedProxies([]string{"127.0.0.0/8"}); err != nil {
+	e.ForwardedByClientIP = false
+	proxies, err := clientip.ParseNetworks([]string{"127.0.0.0/8"})
+	if err != nil {
 		f.Fatal(err)
 	}
-	e.Use(middleware.RequestID(nil), middleware.Client, observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
+	e.Use(middleware.RequestID(nil), middleware.Client(proxies), observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
 	e.GET("/api/health", func(c *gin.Context) { c.Status(http.StatusOK) })
 	for _, seed := range [][5]string{
 		{"GET", "/api/health", "203.0.113.7", "curl", ""}, {"GET", "/api/x%0A%7B%22msg%22:1%7D", "6.6.6.6, 203.0.113.7", "a\"}\n{", "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"}, {"TRACE", "/", "127.0.0.1", "", "x"},

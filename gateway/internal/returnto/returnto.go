@@ -35,11 +35,11 @@ var pages = []string{"/", "/profile", "/profile?paywall=true", "/profile#sign-in
 // /auth/callback on our own origin, to which every sign-in returns. It may have one of
 //
 //   - redirect, a page of the site (see Redirect),
-//   - callback, a link to the app (see Callback), with a state and a code
+//   - callback, a link to the app (see Links), with a state and a code
 //     challenge with its method, if the app sent them,
 //
 // each parameter at most once, and nothing else.
-func Parse(target string) (string, error) {
+func (l Links) Parse(target string) (string, error) {
 	if target == callbackPath {
 		return target, nil
 	}
@@ -61,7 +61,7 @@ func Parse(target string) (string, error) {
 		if !onlyHas(query, "redirect") || !Redirect(query.Get("redirect")) {
 			return "", refused("has a redirect that is not a page of this site")
 		}
-	case !onlyHas(query, "callback", "state", "code_challenge", "code_challenge_method") || !leadsToApp(query):
+	case !onlyHas(query, "callback", "state", "code_challenge", "code_challenge_method") || !l.leadsToApp(query):
 		return "", refused("has a callback that is not the app's")
 	}
 	return target, nil
@@ -71,14 +71,20 @@ func Parse(target string) (string, error) {
 func Redirect(page string) bool { return slices.Contains(pages, page) }
 
 // Callback reports whether link leads into the app: exactly the registered
-// scheme's link, or with PKCE a loopback address of the machine itself, at any
-// port (RFC 8252, sections 7.1 and 7.3).
-func Callback(link string, pkce bool) bool {
+// scheme's link, or with PKCE exactly one of the further links, or a loopback
+// address of the machine itself, at any port (RFC 8252, section 7).
+func (l Links) Callback(link string, pkce bool) bool {
 	if link == AppLink {
 		return true
 	}
+	if !pkce {
+		return false
+	}
+	if slices.Contains(l, link) {
+		return true
+	}
 	rest, ok := strings.CutPrefix(link, "http://")
-	if !ok || !pkce {
+	if !ok {
 		return false
 	}
 	host, ok := strings.CutSuffix(rest, callbackPath)
@@ -99,7 +105,7 @@ func Challenge(s string) bool {
 	})
 }
 
-func leadsToApp(query url.Values) bool {
+func (l Links) leadsToApp(query url.Values) bool {
 	challenged := query.Has("code_challenge")
 	switch {
 	case challenged && (!Challenge(query.Get("code_challenge")) || query.Get("code_challenge_method") != Method),
@@ -107,7 +113,7 @@ func leadsToApp(query url.Values) bool {
 		query.Has("state") && !isState(query.Get("state")):
 		return false
 	}
-	return Callback(query.Get("callback"), challenged)
+	return l.Callback(query.Get("callback"), challenged)
 }
 
 // isState accepts 1 to 512 printable ASCII characters.

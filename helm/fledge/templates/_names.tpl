@@ -1,8 +1,11 @@
-{{/* The release's name in the names of all objects. */}}
+{{/*
+The release's name in the names of all objects. A CronJob's may have 52 characters, and the
+longest suffix has 15 ("-kratos-cleanup").
+*/}}
 {{- define "fledge.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
-{{- if contains $name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}{{ end -}}
+{{- if contains $name .Release.Name }}{{ .Release.Name | trunc 37 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 37 | trimSuffix "-" }}{{ end -}}
 {{- end }}
 
 {{/* Labels of a component that never change: (list root component). */}}
@@ -16,10 +19,13 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- define "fledge.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "fledge.selector" . }}
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | replace "+" "_" | quote }}
 app.kubernetes.io/part-of: {{ $root.Chart.Name }}
 app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* metadata of an object of a component: (list root component suffix?). */}}
@@ -38,6 +44,12 @@ labels:
 {{- $repository := default (printf "%s/%s" $root.Values.image.registry $part) $own.repository -}}
 {{- if $own.digest }}{{ $repository }}@{{ $own.digest }}
 {{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}{{ end -}}
+{{- end }}
+
+{{/* The account of a workload's pods: (list root name). */}}
+{{- define "fledge.serviceAccount" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- dig "serviceAccount" "name" "" (index $root.Values.services $name) | default (printf "%s-%s" (include "fledge.fullname" $root) $name) -}}
 {{- end }}
 
 {{/* The Secret of a service: its own or, in a local installation, the chart's. */}}

@@ -6,11 +6,18 @@ ways. Names that begin with @ are outside the release.
 {{- $local := .Values.local -}}
 {{- $postgres := ternary "postgres" "@postgres" $local.postgres.enabled -}}
 {{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
+{{- $ports := .Values.networkPolicy.ports -}}
+{{- $postgresPorts := ternary (list 5432) $ports.postgres $local.postgres.enabled -}}
+{{- $natsPorts := ternary (list 4222) $ports.nats $local.nats.enabled -}}
+{{- $https := list -}}
+{{- range $ports.https }}{{ $https = append $https (printf "@https %v" .) }}{{ end -}}
+{{- with .Values.proxy.url }}{{ $https = list (printf "@proxy %s" (regexFind "[0-9]+$" . | default (ternary "443" "80" (hasPrefix "https:" .)))) }}{{ end -}}
 {{- $called := dict
-  "kratos" "kratos 4433"
-  "mail" (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled)
-  "stripe" (ternary "standins 8084" "@https 443" $local.standins.enabled)
-  "github" (ternary "standins 8083" "@https 443" $local.standins.enabled) -}}
+  "kratos" (list "kratos 4433")
+  "providers" (ternary (list "standins 8081") $https $local.standins.enabled)
+  "mail" (list (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled))
+  "stripe" (ternary (list "standins 8084") $https $local.standins.enabled)
+  "github" (ternary (list "standins 8083") $https $local.standins.enabled) -}}
 @ingress web 8080
 {{- if ne .Values.ingress.type "none" }}
 @ingress gateway 8080
@@ -20,19 +27,26 @@ web gateway 8080
 web web 8080
 {{- range $name, $service := .Values.services }}
 {{- range include "fledge.calls" (list $ $name) | fromYamlArray }}
-{{ $name }} {{ get $called . | default (printf "%s 9000" .) }}
+{{- range index $called . | default (list (printf "%s 9000" .)) }}
+{{ $name }} {{ . }}
+{{- end }}
 {{- end }}
 {{- if $service.database }}
-{{ $name }} {{ $postgres }} 5432
-{{ $name }} {{ $nats }} 4222
+{{- range $postgresPorts }}
+{{ $name }} {{ $postgres }} {{ . }}
+{{- end }}
+{{- range $natsPorts }}
+{{ $name }} {{ $nats }} {{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 identity kratos 4434
 kratos identity 8090
-kratos {{ $postgres }} 5432
-kratos-cleanup {{ $postgres }} 5432
-{{- if .Values.migrations.jobs }}
-migrate {{ $postgres }} 5432
+{{- /* With the Jobs turned off, too: an upgrade that turns them on runs them under this release's policies. */}}
+{{- range $component := list "kratos" "kratos-cleanup" "migrate" }}
+{{- range $postgresPorts }}
+{{ $component }} {{ $postgres }} {{ . }}
+{{- end }}
 {{- end }}
 {{- if $local.standins.enabled }}
 kratos standins 8081
@@ -42,7 +56,9 @@ standins gateway 8080
 @ingress standins 8083
 @ingress standins 8084
 {{- else }}
-kratos @https 443
+{{- range $https }}
+kratos {{ . }}
+{{- end }}
 {{- end }}
 {{- if and $local.nats.enabled (gt (int $local.nats.replicas) 1) }}
 nats nats 6222

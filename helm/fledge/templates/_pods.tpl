@@ -14,9 +14,10 @@ temporary files.
 {{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
 {{- end }}
 
-{{/* The same for a job or an init container, by its memory. */}}
+{{/* The same for a job or an init container: (list root memory). */}}
 {{- define "fledge.jobResources" -}}
-{{- include "fledge.resources" (dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" .)) -}}
+{{- $own := dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" (index . 1)) -}}
+{{- include "fledge.resources" (mergeOverwrite $own (deepCopy (index . 0).Values.jobs.resources)) -}}
 {{- end }}
 
 {{/* Pod Security of a pod: (dict "uid" 65532). */}}
@@ -29,22 +30,29 @@ fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{/* What every pod of the release has: (list root component). */}}
+{{/*
+What every pod of the release has: (list root component). Where a workload names a place of
+its own, it counts instead of the chart's.
+*/}}
 {{- define "fledge.pod" -}}
 {{- $root := index . 0 -}}
+{{- $own := index $root.Values.services (index . 1) | default dict -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.nodeSelector }}
-nodeSelector:
+{{- range $key := list "nodeSelector" "tolerations" "affinity" }}
+{{- with index $own $key | default (index $root.Values $key) }}
+{{ $key }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $root.Values.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- range $key := list "priorityClassName" "runtimeClassName" }}
+{{- with index $own $key | default (index $root.Values $key) }}
+{{ $key }}: {{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -55,6 +63,34 @@ tolerations:
 {{- end }}
 {{- end }}
 
+{{/*
+env for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
+GitHub, Google and Apple; calls inside the cluster use none, and Kratos' own to identity is
+listed as an exception.
+*/}}
+{{- define "fledge.outsideEnv" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- $calls := (index $root.Values.services $name).calls | default list -}}
+{{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls)) }}
+- {name: HTTPS_PROXY, value: {{ $root.Values.proxy.url | quote }}}
+- {name: NO_PROXY, value: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}}
+{{- end }}
+{{- if include "fledge.caBundle" $root }}
+- {name: SSL_CERT_DIR, value: /run/ca-bundle}
+{{- end }}
+{{- end }}
+
+{{/* The volume of further certificate authorities, if any. */}}
+{{- define "fledge.caBundle" -}}
+{{- with .Values.caBundle }}
+{{- if .configMap }}
+- {name: ca-bundle, configMap: {name: {{ .configMap }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+{{- else if .secret }}
+- {name: ca-bundle, secret: {secretName: {{ .secret }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* env that names the files of secrets: a list of keys. */}}
 {{- define "fledge.secretEnv" -}}
 {{- range . }}
@@ -62,7 +98,7 @@ tolerations:
 {{- end }}
 {{- end }}
 
-{{/* A volume of secret files: (list root own-service own-keys shared-keys). */}}
+{{/* A volume of secret files: (list root own-service own-keys shared-keys kratos-keys). */}}
 {{- define "fledge.secretVolume" -}}
 {{- $root := index . 0 -}}
 name: secrets
@@ -80,6 +116,14 @@ projected:
     {{- with index . 3 }}
     - secret:
         name: {{ include "fledge.secret" (list $root "shared") }}
+        items:
+          {{- range . }}
+          - {key: {{ . }}, path: {{ . }}}
+          {{- end }}
+    {{- end }}
+    {{- with index . 4 }}
+    - secret:
+        name: {{ include "fledge.secret" (list $root "kratos") }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -103,18 +147,11 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- if .Values.local.standins.enabled }}
-    - {name: KRATOS_STAND_IN_URL, value: "http://{{ include "fledge.fullname" . }}-standins:8081"}
-    {{- else }}
-    - {name: GOOGLE_CLIENT_ID, value: {{ .Values.signIn.google.clientId | quote }}}
-    - {name: APPLE_CLIENT_ID, value: {{ .Values.signIn.apple.clientId | quote }}}
-    - {name: APPLE_TEAM_ID, value: {{ .Values.signIn.apple.teamId | quote }}}
-    - {name: APPLE_KEY_ID, value: {{ .Values.signIn.apple.keyId | quote }}}
-    {{- end }}
+    {{- include "fledge.env" (include "fledge.call.providers" . | fromYaml) | nindent 4 }}
     {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
   resources:
-    {{- include "fledge.jobResources" "64Mi" | nindent 4 }}
+    {{- include "fledge.jobResources" (list . "64Mi") | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
   volumeMounts:
@@ -149,7 +186,7 @@ port allows deleting people.
 {{- define "fledge.kratosVolumes" -}}
 - {name: config, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
 - {name: tmp, emptyDir: {sizeLimit: 16Mi}}
-- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 2 | trim }}
+- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY") (list)) | nindent 2 | trim }}
 {{- include "fledge.databaseVolume" . }}
 {{- end }}
 
@@ -175,7 +212,7 @@ port allows deleting people.
   args: {{ toJson (index . 2) }}
   env: [{name: HOME, value: /tmp}]
   resources:
-    {{- include "fledge.jobResources" "256Mi" | nindent 4 }}
+    {{- include "fledge.jobResources" (list $root "256Mi") | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" $root | nindent 4 }}
   volumeMounts:

@@ -35,6 +35,9 @@
 {{- if and (not $isLocal) (not (hasPrefix "https://" .Values.site.origin)) }}
 {{- fail (printf "site.origin %s: a public site is https, its cookies are Secure" .Values.site.origin) }}
 {{- end }}
+{{- if and (hasPrefix "http://" .Values.site.origin) (not (has (include "fledge.site" . | fromYaml).host (list "localhost" "127.0.0.1"))) }}
+{{- fail (printf "site.origin %s: plain http is for localhost only; under any other name Kratos starts with https alone" .Values.site.origin) }}
+{{- end }}
 {{- range $of := list "support" "sales" "privacy" }}
 {{- $email := index $.Values.site.emails $of }}
 {{- if not $email }}
@@ -51,7 +54,7 @@
 {{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' CA (nats.tlsSecret)" }}
 {{- end }}
 {{- if not .Values.trustedProxies }}
-{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.0.0.0/8], or all visitors share one address and its limits" }}
+{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.244.0.0/16], and of a CDN before it (deploy/docs/client-addresses.md), or all visitors share one address and its limits" }}
 {{- end }}
 {{- if ne .Values.ingress.type "none" }}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.ingress) }}
@@ -61,8 +64,14 @@
 {{- if and (eq .Values.ingress.type "httproute") (not .Values.ingress.parentRefs) }}
 {{- fail "ingress.parentRefs is empty: an HTTPRoute needs its Gateway, such as [{name: public, namespace: gateways}]" }}
 {{- end }}
-{{- if and (eq .Values.ingress.type "ingress") (hasPrefix "https://" .Values.site.origin) (not .Values.ingress.tlsSecret) }}
-{{- fail "ingress.tlsSecret is missing: site.origin is https, so the Ingress needs the Secret of its certificate" }}
+{{- if and (eq .Values.ingress.type "ingress") (eq .Values.ingress.tls "secret") (hasPrefix "https://" .Values.site.origin) (not .Values.ingress.tlsSecret) }}
+{{- fail "ingress.tlsSecret is missing: site.origin is https, so the Ingress needs the Secret of its certificate; where a load balancer in front of it ends TLS, set ingress.tls to outside" }}
+{{- end }}
+{{- if and .Values.caBundle.configMap .Values.caBundle.secret }}
+{{- fail "caBundle names a ConfigMap and a Secret: name one of them" }}
+{{- end }}
+{{- if and .Values.proxy.url .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.proxy) }}
+{{- fail "networkPolicy.peers.proxy is empty: name the proxy, such as [{ipBlock: {cidr: 10.1.2.3/32}}], or nothing reaches Stripe, GitHub, Google and Apple" }}
 {{- end }}
 {{- if and (eq .Values.tls.mode "cert-manager") (not .Values.tls.issuerRef.name) }}
 {{- fail "tls.issuerRef.name is missing: the cert-manager Issuer of the workloads' certificates" }}

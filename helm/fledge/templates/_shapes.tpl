@@ -5,6 +5,7 @@ What each workload is; values.yaml has how many and how large, which of them are
   headless   gRPC: clients spread calls over the pods themselves
   env        settings; services.<name>.env overrides them
   shared     keys taken from the shared Secret
+  kratos     keys taken from Kratos' Secret
   volumes    further volumes with their mounts
   peers      port at which the pods ask each other, also those that are starting or ending
   guarded    a second container serves the metrics, at "ops"
@@ -37,7 +38,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{/* The settings by which a workload reaches what it calls: (list root called). */}}
 {{- define "fledge.callSettings" -}}
 {{- $called := index . 1 -}}
-{{- if has $called (list "kratos" "mail" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
+{{- if has $called (list "kratos" "mail" "providers" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
 {{- else }}{{ upper $called }}_ADDR: {{ include "fledge.target" . }}{{ end -}}
 {{- end }}
 
@@ -91,6 +92,9 @@ ports: {http: 8080}
 env:
   HTTP_ADDR: ":8080"
   HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
+  {{- with .Values.appLinks }}
+  APP_LINKS: {{ join "," . | quote }}
+  {{- end }}
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
@@ -100,6 +104,9 @@ env:
 {{- define "fledge.shape.identity" -}}
 ports: {hooks: 8090}
 shared: [INTERNAL_TOKEN, HOOK_KEY]
+{{- if not .Values.local.standins.enabled }}
+kratos: [GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+{{- end }}
 env:
   HOOK_ADDR: ":8090"
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
@@ -113,9 +120,23 @@ env:
 KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
 {{- end }}
 
+{{/* Kratos signs people in by the same, and identity checks it. */}}
+{{- define "fledge.call.providers" -}}
+{{- if .Values.local.standins.enabled }}
+KRATOS_STAND_IN_URL: http://{{ include "fledge.fullname" . }}-standins:8081
+{{- else }}
+GOOGLE_CLIENT_ID: {{ .Values.signIn.google.clientId | quote }}
+APPLE_CLIENT_ID: {{ .Values.signIn.apple.clientId | quote }}
+APPLE_TEAM_ID: {{ .Values.signIn.apple.teamId | quote }}
+APPLE_KEY_ID: {{ .Values.signIn.apple.keyId | quote }}
+{{- end }}
+{{- end }}
+
 {{- define "fledge.call.mail" -}}
 MAIL_FROM: {{ .Values.mail.from | quote }}
 MAIL_REPLY_TO: {{ .Values.mail.replyTo | quote }}
+MAIL_ENVELOPE_FROM: {{ .Values.mail.envelopeFrom | quote }}
+SMTP_HELO: {{ .Values.mail.helo | quote }}
 {{- if .Values.local.standins.enabled }}
 SMTP_ADDR: {{ include "fledge.fullname" . }}-standins:2525
 SMTP_TLS: none
@@ -123,6 +144,7 @@ SMTP_TLS: none
 SMTP_ADDR: {{ .Values.mail.smtpAddr | quote }}
 SMTP_TLS: {{ .Values.mail.tls }}
 SMTP_USER: {{ .Values.mail.user | quote }}
+SMTP_AUTH: {{ .Values.mail.auth }}
 {{- end }}
 {{- end }}
 
@@ -160,7 +182,13 @@ env:
   FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
   {{- $web := printf "%s-web" (include "fledge.fullname" .) }}
-  FLEDGE_HOSTS: {{ printf "%s %s.%s %s.%s.svc %s-peers" $web $web .Release.Namespace $web .Release.Namespace $web | quote }}
+  FLEDGE_HOSTS: {{ join " " (concat (list $web (printf "%s.%s" $web .Release.Namespace) (printf "%s.%s.svc" $web .Release.Namespace) (printf "%s-peers" $web)) .Values.ingress.aliases) | quote }}
+  {{- with .Values.ingress.aliases }}
+  FLEDGE_ALIAS_HOST: {{ join " " . | quote }}
+  {{- end }}
+  {{- if eq .Values.ingress.tls "outside" }}
+  FLEDGE_TLS_OUTSIDE: "true"
+  {{- end }}
   FLEDGE_HSTS_SUBDOMAINS: {{ .Values.site.hstsSubdomains | quote }}
   FLEDGE_PRODUCT_NAME: {{ .Values.site.name | quote }}
   {{- range $of, $email := .Values.site.emails }}

@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,6 +109,9 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(lockWait.Milliseconds())
 	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()
+	if err := patiently(ctx, func() error { return requireUTF8(ctx, db) }); err != nil {
+		return err
+	}
 	for _, set := range sets {
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {
@@ -136,6 +140,20 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if err := patiently(ctx, func() error { return functions.apply(ctx, cfg, set.Name, schema) }); err != nil {
 			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
 		}
+	}
+	return nil
+}
+
+// requireUTF8 refuses a database that would keep text as bytes, or in another alphabet: it
+// would take some of what people type, and refuse or spoil the rest much later.
+func requireUTF8(ctx context.Context, db *sql.DB) error {
+	var name, encoding string
+	err := db.QueryRowContext(ctx, "SELECT datname, pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()").Scan(&name, &encoding)
+	if err == nil && encoding != "UTF8" {
+		err = fmt.Errorf("database %s has the encoding %s: create it again with ENCODING 'UTF8' TEMPLATE template0", name, encoding)
+	}
+	if err != nil {
+		return fmt.Errorf("pg: %w", err)
 	}
 	return nil
 }

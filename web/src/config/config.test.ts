@@ -25,7 +25,7 @@ test('settings are read', () => {
   const analytics = { posthogKey: ' phc_1 ', posthogHost, measurementId: 'G-1 ' }
   expect(parseSettings({ analytics, unknown: true })).toEqual({
     analytics: { posthogKey: 'phc_1', posthogHost, measurementId: 'G-1' },
-    handOff: { tokens: true },
+    handOff: { tokens: true, links: [] },
   })
 })
 
@@ -36,4 +36,11 @@ test.each([
   [{ handOff: null }, true],
 ])('tokens may pass by %j: %s', (value, expected) => {
   expect(parseSettings(value).handOff.tokens).toBe(expected)
+})
+
+test.each([
+  [{ handOff: { links: ['a', 1, 'b'] } }, ['a', 'b']],
+  [{ handOff: { links: 'a' } }, []],
+])('reads the further links of the app from %j', (value, expected) => {
+  expect(parseSettings(value).handOff.links).toEqual(expected)
 })

@@ -13,6 +13,8 @@ export interface Settings {
   handOff: {
     /** Whether tokens may pass through the app's link; without, only codes open the app. */
     tokens: boolean
+    /** Further links of the app, which take codes only. */
+    links: readonly string[]
   }
 }
 
@@ -22,11 +24,15 @@ export const defaultSettings: Settings = {
     posthogHost: 'https://eu.i.posthog.com',
     measurementId: null,
   },
-  handOff: { tokens: true },
+  handOff: { tokens: true, links: [] },
 }
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
 /** Reads what it knows from `value` and keeps the default for everything missing or of another type. */
@@ -38,7 +44,7 @@ export function parseSettings(value: unknown): Settings {
       posthogHost: text(analytics?.posthogHost) ?? defaultSettings.analytics.posthogHost,
       measurementId: text(analytics?.measurementId),
     },
-    handOff: { tokens: handOff?.tokens !== false },
+    handOff: { tokens: handOff?.tokens !== false, links: texts(handOff?.links) },
   }
 }
 

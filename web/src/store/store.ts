@@ -7,7 +7,7 @@ import { signInSlice } from './sign-in-slice'
 
 const rootReducer = combineSlices(api, authSlice, signInSlice)
 
-const signedOut: AccessTokens = { current: () => null, renew: async () => null }
+const signedOut: AccessTokens = { current: () => null, owner: () => null, renew: async () => null }
 
 /** A store of its own for every page load and every test; without `tokens`, calls are anonymous. */
 export function makeStore(tokens: AccessTokens = signedOut) {

@@ -34,6 +34,7 @@ func TestTheMacOverTheRealProduct(t *testing.T) {
 	t.Run("signed out everywhere", p.everywhere)
 	t.Run("a code of a browser that signed out", p.signedOutBrowser)
 	t.Run("tokens without a code", func(t *testing.T) { p.tokens(t, opts) })
+	t.Run("an OAuth library", p.library)
 	t.Run("credits", p.credits)
 	t.Run("no secret is left lying about", func(t *testing.T) { p.canaries(t, opts.State) })
 }

@@ -23,13 +23,24 @@ import (
 	"fledge.dev/services/platform/pgtest"
 )
 
-func newSealer(t *testing.T) *keyring.Sealer {
+func newEncryptionKey(t *testing.T) string {
 	t.Helper()
 	raw := make([]byte, keyring.EncryptionKeySize)
 	if _, err := rand.Read(raw); err != nil {
 		t.Fatal(err)
 	}
-	s, err := keyring.NewSealer(config.Secret(base64.StdEncoding.EncodeToString(raw)))
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+func newSealer(t *testing.T) *keyring.Sealer {
+	t.Helper()
+	return sealerOf(t, newEncryptionKey(t))
+}
+
+// sealerOf has a list of encryption keys, the newest first.
+func sealerOf(t *testing.T, keys ...string) *keyring.Sealer {
+	t.Helper()
+	s, err := keyring.NewSealer(config.Secret(strings.Join(keys, ",")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +129,60 @@ func TestAnotherEncryptionKeyRefusesToStart(t *testing.T) {
 	}
 }
 
+// TestTheEncryptionKeyIsReplaced: two replicas that are restarted one after the other, from each setting to the next,
+// go on with the same keys, and at the end the old one opens none.
+func TestTheEncryptionKeyIsReplaced(t *testing.T) {
+	pool, before, after := newPool(t), newEncryptionKey(t), newEncryptionKey(t)
+	settings := []*keyring.Sealer{sealerOf(t, before), sealerOf(t, before, after), sealerOf(t, after, before), sealerOf(t, after)}
+	other, err := open(t, pool, settings[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	kid, _ := other.Signing()
+	for i, sealer := range settings[1:] {
+		one, err := open(t, pool, sealer)
+		if err != nil {
+			t.Fatalf("the setting %d: %v", i+1, err)
+		}
+		if err := other.Open(t.Context()); err != nil {
+			t.Errorf("a replica with the setting %d beside the next: %v", i, err)
+		}
+		if got, _ := one.Signing(); got != kid {
+			t.Errorf("the setting %d made another key", i+1)
+		}
+		if other, err = open(t, pool, sealer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys, err := store.New(pool, nil, 5*time.Second).Keys(t.Context())
+	if err != nil || len(keys) != 2 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	for _, k := range keys {
+		if _, err := settings[0].Open(k); err == nil {
+			t.Error("the old encryption key still opens a key")
+		}
+	}
+}
+
+func TestReloadingWritesNothing(t *testing.T) {
+	pool := newPool(t)
+	ring, err := open(t, pool, sealerOf(t, newEncryptionKey(t), newEncryptionKey(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := func() (all string) {
+		if err := pool.QueryRow(t.Context(), "SELECT string_agg(xmin::text, ' ' ORDER BY id) FROM keys").Scan(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := versions()
+	if err := ring.Open(t.Context()); err != nil || versions() != before {
+		t.Errorf("rows %s, before %s: %v", versions(), before, err)
+	}
+}
+
 func TestSealedKeysCannotBeSwapped(t *testing.T) {
 	pool, sealer := newPool(t), newSealer(t)
 	if _, err := open(t, pool, sealer); err != nil {
@@ -133,7 +198,7 @@ func TestSealedKeysCannotBeSwapped(t *testing.T) {
 }
 
 func TestEncryptionKeyMustBeStrong(t *testing.T) {
-	for _, bad := range []config.Secret{"", "changeme", config.Secret(base64.StdEncoding.EncodeToString(make([]byte, 16)))} {
+	for _, bad := range []config.Secret{"", ",", "changeme", config.Secret(newEncryptionKey(t) + ",changeme"), config.Secret(base64.StdEncoding.EncodeToString(make([]byte, 16)))} {
 		if _, err := keyring.NewSealer(bad); err == nil {
 			t.Errorf("accepted %d characters", len(bad))
 		}

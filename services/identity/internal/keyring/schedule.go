@@ -1,6 +1,7 @@
 package keyring
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"time"
@@ -46,7 +47,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// advance moves every key to the state it should be in by now. It is what all
+// advance moves every key to the state it should be in by now, sealed under the newest encryption key. It is what all
 // replicas run at each reload; the store lets one at a time do it.
 func (r *Ring) advance(have []Key) ([]Key, error) {
 	now := r.clock.Now()
@@ -68,6 +69,9 @@ func (r *Ring) advance(have []Key) ([]Key, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	for i, k := range want {
+		want[i] = r.sealer.renewed(k)
 	}
 	return want, nil
 }
@@ -104,7 +108,7 @@ func moved(keys []Key, key Key, state State, now time.Time) []Key {
 	return keys
 }
 
-// same reports whether two lists hold the same keys in the same states.
+// same reports whether two lists hold the same keys in the same states, sealed alike.
 func same(a, b []Key) bool {
-	return slices.EqualFunc(a, b, func(x, y Key) bool { return x.ID == y.ID && x.State == y.State })
+	return slices.EqualFunc(a, b, func(x, y Key) bool { return x.ID == y.ID && x.State == y.State && bytes.Equal(x.Sealed, y.Sealed) })
 }

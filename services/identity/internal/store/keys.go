@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -83,14 +84,19 @@ func (s *Store) replaceKeys(ctx context.Context, tx db.DBTX, have, want []keyrin
 
 func (s *Store) putKey(ctx context.Context, tx db.DBTX, have []keyring.Key, want keyring.Key) error {
 	i := slices.IndexFunc(have, func(k keyring.Key) bool { return k.ID == want.ID })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return s.q.InsertKey(ctx, tx, db.InsertKeyParams{
 			ID: want.ID, Purpose: string(want.Purpose), State: string(want.State), Sealed: want.Sealed,
 			CreatedAt: want.CreatedAt, StateSince: want.StateSince,
 		})
-	case have[i].State != want.State:
-		return s.q.MoveKey(ctx, tx, db.MoveKeyParams{ID: want.ID, State: string(want.State), StateSince: want.StateSince})
+	}
+	if have[i].State != want.State {
+		if err := s.q.MoveKey(ctx, tx, db.MoveKeyParams{ID: want.ID, State: string(want.State), StateSince: want.StateSince}); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(have[i].Sealed, want.Sealed) {
+		return s.q.ResealKey(ctx, tx, db.ResealKeyParams{ID: want.ID, Sealed: want.Sealed})
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-import { appParameters, type AppTarget, isAppQuery, isRegistered } from '@/lib/auth/return-to'
+import { appParameters, type AppTarget, isAppCallback, isAppQuery } from '@/lib/auth/return-to'
 
 /** The app that waits for a sign-in; only `readAppRequest` makes one. */
 export type AppRequest = AppTarget & { readonly kind: unique symbol }
@@ -28,7 +28,7 @@ export function sameApp(a: AppRequest, b: AppRequest): boolean {
 
 /** Whether the app may be given tokens: without a challenge, and at its registered link alone. */
 export function takesTokens({ callback, challenge }: AppRequest): boolean {
-  return challenge === null && isRegistered(callback)
+  return challenge === null && isAppCallback(callback, false)
 }
 
 /** What the app is told when a sign-in failed, under OAuth's names. */

@@ -9,7 +9,7 @@ import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
-import { returnToApp, returnToPage } from '@/lib/auth/return-to'
+import { learnAppLinks, returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { leaveTo } from '@/lib/leave'
 import { pendingSignIn } from './pending-app'
@@ -49,8 +49,8 @@ export function AuthErrorScreen() {
     const fail = (code: SignInErrorCode) =>
       !left && setFailure({ code, app: pendingSignIn()?.app ?? null })
     const reading = id ? readSignInError(id) : Promise.reject(new Error('No error is named'))
-    void reading.then(
-      (code) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),
+    void Promise.all([reading, learnAppLinks()]).then(
+      ([code]) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),
       () => fail('unknown'),
     )
     return () => {

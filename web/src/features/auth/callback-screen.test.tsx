@@ -14,7 +14,7 @@ import { pendingSignIn, rememberApp } from './pending-app'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
-const settings = vi.hoisted(() => ({ handOff: { tokens: true } }))
+const settings = vi.hoisted(() => ({ handOff: { tokens: true, links: [] } }))
 vi.mock('@/config/settings', () => ({ loadSettings: async () => settings }))
 
 const APP = 'fledge://auth/callback'

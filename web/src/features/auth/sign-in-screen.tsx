@@ -10,6 +10,7 @@ import { deletionNotice } from '@/features/session/deletion-notice'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
+import { learnAppLinks } from '@/lib/auth/return-to'
 import { isRedirect } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
 import { AppNotified } from './app-notified'
@@ -76,8 +77,8 @@ function FlowScreen({ kind, id }: FlowName) {
 
   useEffect(() => {
     let left = false
-    readSignInFlow(kind, id).then(
-      (flow) => {
+    Promise.all([readSignInFlow(kind, id), learnAppLinks()]).then(
+      ([flow]) => {
         if (left) return
         const app = refusedApp(flow)
         setNotice(signInNotice(flow))

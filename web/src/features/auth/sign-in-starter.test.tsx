@@ -21,7 +21,13 @@ const PROVIDER = 'https://provider.example/authorize'
 
 const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
 
-beforeEach(() => void vi.mocked(leaveTo).mockClear())
+const settings: { handOff: { links: string[] } } = { handOff: { links: [] } }
+vi.mock('@/config/settings', () => ({ loadSettings: () => Promise.resolve(settings) }))
+
+beforeEach(() => {
+  vi.mocked(leaveTo).mockClear()
+  settings.handOff = { links: [] }
+})
 
 describe('/auth', () => {
   const starts: { path: string; body: unknown }[] = []
@@ -105,6 +111,80 @@ describe('/auth', () => {
       expect(left()).toEqual([])
     },
   )
+
+  describe('asked by an OAuth library', () => {
+    const oauth = `/auth?response_type=code&client_id=any&scope=all&redirect_uri=${encodeURIComponent(LOOPBACK)}&state=s`
+    const asked = `callback=${encodeURIComponent(LOOPBACK)}&state=s&${PKCE}`
+
+    it('lets the person choose, and starts as for ours', async () => {
+      visit(`${oauth}&${PKCE}`)
+      renderApp(<SignInStarter />)
+      await userEvent.click(await screen.findByRole('button', { name: 'Continue with Google' }))
+      await waitFor(() => expect(left()).toEqual([PROVIDER]))
+      expect(starts).toEqual([
+        { path: '/api/auth/signin/google', body: { return_to: `/auth/callback?${asked}` } },
+      ])
+      expect(pendingSignIn()?.before).toBeNull()
+    })
+
+    it('asks who is signed in for consent', async () => {
+      visit(`${oauth}&${PKCE}`)
+      renderApp(<SignInStarter />, { session: aSession({ access_token: token }) })
+      await waitFor(() => expect(left()).toEqual([`/auth/callback?${asked}`]))
+      expect(pendingSignIn()?.before).toBeUndefined()
+    })
+
+    it('takes a provider, too', async () => {
+      visit(`${oauth}&${PKCE}&provider=apple`)
+      renderApp(<SignInStarter />)
+      await waitFor(() => expect(left()).toEqual([PROVIDER]))
+      expect(starts[0]?.path).toBe('/api/auth/signin/apple')
+    })
+
+    const fledge = `/auth?redirect_uri=${encodeURIComponent(APP)}&state=s`
+    it.each([
+      ['unsupported_response_type', `${fledge}&response_type=token&${PKCE}`],
+      ['invalid_request', `${fledge}&${PKCE}`],
+      ['invalid_request', `${fledge}&response_type=code&response_type=code&${PKCE}`],
+      ['invalid_request', `${fledge}&response_type=code`],
+      ['invalid_request', `${fledge}&response_type=code&${PKCE}&provider=other`],
+    ])('tells the app %s for %s', async (error, address) => {
+      visit(address)
+      renderApp(<SignInStarter />)
+      await waitFor(() => expect(left()).toHaveLength(1))
+      const told = new URL(left()[0] ?? '')
+      expect(told.href).toMatch(/^fledge:\/\/auth\/callback\?/)
+      expect(told.searchParams.get('error')).toBe(error)
+      expect(told.searchParams.get('state')).toBe('s')
+    })
+
+    it.each(['https://evil.example/cb', `${APP}&redirect_uri=${APP}`])(
+      'tells nobody at %s',
+      async (callback) => {
+        const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+        visit(`/auth?response_type=code&${PKCE}&redirect_uri=${callback}`)
+        renderApp(<SignInStarter />)
+        expect(await screen.findByText(/does not lead back to the app/)).toBeVisible()
+        expect(log).toHaveBeenCalledOnce()
+        expect(left()).toEqual([])
+      },
+    )
+
+    it.each(['https://app.fledge.example/cb', 'com.example.fledge:/cb'])(
+      'leads to the further link %s of the installation, exactly',
+      async (link) => {
+        vi.spyOn(console, 'error').mockImplementation(() => {})
+        settings.handOff = { links: [link] }
+        visit(`/auth?response_type=code&${PKCE}&redirect_uri=${link}&provider=google`)
+        const first = renderApp(<SignInStarter />)
+        await waitFor(() => expect(left()).toEqual([PROVIDER]))
+        first.unmount()
+        visit(`/auth?response_type=code&${PKCE}&redirect_uri=${link}/&provider=google`)
+        renderApp(<SignInStarter />)
+        expect(await screen.findByText(/does not lead back to the app/)).toBeVisible()
+      },
+    )
+  })
 
   it.each([APP, LOOPBACK])('passes state and challenge on, for %s', async (callback) => {
     visit(`/auth?provider=google&callback=${callback}&state=a%20b%26c&${PKCE}`)

@@ -10,13 +10,14 @@ import { useSession } from '@/features/session/session-provider'
 import { isProblem } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider, Session } from '@/lib/api/types'
-import { returnToApp } from '@/lib/auth/return-to'
+import { learnAppLink, returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { parseUrl } from '@/lib/parse-url'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
+import { fromOAuth, isOAuth, oauthError } from './oauth-request'
 import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
 
 const FAILED = 'Authentication failed'
@@ -32,9 +33,10 @@ function isProvider(value: string | undefined): value is Provider {
   return value === 'google' || value === 'apple'
 }
 
-/** How the start ends: at the provider, at the app with what went wrong, or here with the reason. */
+/** How the start ends: at the provider, with a choice of providers, at the app with what went wrong, or here with the reason. */
 type Next =
   | { kind: 'provider'; url: string; app: AppRequest }
+  | { kind: 'choice'; app: AppRequest }
   | { kind: 'app'; url: string }
   | { kind: 'refused'; refusal: Refusal }
 
@@ -42,25 +44,43 @@ type Next =
 type ReadSession = () => Promise<Session | null | 'unknown'>
 
 async function begin(query: URLSearchParams, read: ReadSession): Promise<Next> {
-  if (!query.get('provider') || !query.get('callback')) {
+  const oauth = isOAuth(query)
+  const request = oauth ? fromOAuth(query) : query
+  const callback = request.get('callback')
+  if (!callback || (!oauth && !query.get('provider'))) {
     console.error('Sign-in needs the parameters provider and callback')
     return { kind: 'refused', refusal: 'incomplete' }
   }
-  const app = readAppRequest(query)
+  await learnAppLink(callback)
+  const app = readAppRequest(request)
   if (!app || app === 'invalid') {
     console.error('Sign-in was refused: the callback is not a link of the app')
     return { kind: 'refused', refusal: 'invalid' }
   }
-  return start(query.getAll('provider'), app, read)
+  const error = oauth ? oauthError(query, app) : null
+  if (error) return { kind: 'app', url: withError(app, error) }
+  if (oauth && !query.has('provider')) return choose(app, await read())
+  return start(query.getAll('provider'), app, read, oauth)
+}
+
+/** A library names no provider: who is signed in is asked for consent, everybody else chooses. */
+function choose(app: AppRequest, session: Awaited<ReturnType<ReadSession>>): Next {
+  const signedIn = session !== null && session !== 'unknown'
+  rememberApp(app, signedIn ? undefined : deviceBefore(session))
+  return signedIn ? { kind: 'provider', url: returnToApp(app), app } : { kind: 'choice', app }
 }
 
 async function start(
   [provider, ...others]: string[],
   app: AppRequest,
   read: ReadSession,
+  oauth: boolean,
 ): Promise<Next> {
-  const fail = (error: string): Next => ({ kind: 'app', url: withError(app, { error }) })
-  if (!isProvider(provider) || others.length > 0) return fail(FAILED)
+  const fail = (text: string, code: string): Next => {
+    const error = oauth ? { error: code, error_description: text } : { error: text }
+    return { kind: 'app', url: withError(app, error) }
+  }
+  if (!isProvider(provider) || others.length > 0) return fail(FAILED, 'invalid_request')
   try {
     const session = await read()
     const refresh = session !== 'unknown' && signedInWithAnother(session, provider)
@@ -68,7 +88,8 @@ async function start(
     rememberApp(app, leadsBack(url) ? undefined : deviceBefore(session))
     return { kind: 'provider', url, app }
   } catch (problem) {
-    return fail((isProblem(problem) && problem.kind === 'answer' && problem.text) || FAILED)
+    const answered = isProblem(problem) && problem.kind === 'answer'
+    return fail((answered && problem.text) || FAILED, 'server_error')
   }
 }
 
@@ -101,7 +122,7 @@ export function SignInStarter() {
     const read = async () => session.session ?? session.read().catch(() => 'unknown' as const)
     void begin(takeSignInAddress().searchParams, read).then((decided) => {
       setNext(decided)
-      if (decided.kind !== 'refused') leaveTo(decided.url)
+      if ('url' in decided) leaveTo(decided.url)
     })
   }, [session])
 
@@ -110,11 +131,11 @@ export function SignInStarter() {
 
   if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
   if (next?.kind === 'app') return <AppNotified url={next.url} />
-  if (next && restored) return <Again app={next.app} />
+  if (next && (restored || next.kind === 'choice')) return <Choice app={next.app} />
   return <WaitingScreen text="Redirecting to authentication..." />
 }
 
-function Again({ app }: { app: AppRequest }) {
+function Choice({ app }: { app: AppRequest }) {
   return (
     <NoticeScreen title="Sign in" text="Choose how you want to sign in." announce>
       <ProviderButtons start={{ return_to: returnToApp(app) }} />

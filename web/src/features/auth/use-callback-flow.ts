@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { loadSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
+import { learnAppLink } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { tokenOwner } from '@/lib/api/token-owner'
 import { leaveTo } from '@/lib/leave'
@@ -26,6 +27,7 @@ export function useCallbackFlow(): CallbackOutcome | null {
   const session = useSession()
   const router = useRouter()
   const { status } = useAuth()
+  const started = useRef(false)
   const request = useRef<CallbackRequest>(null)
   const [outcome, setOutcome] = useState<CallbackOutcome | null>(null)
 
@@ -52,11 +54,16 @@ export function useCallbackFlow(): CallbackOutcome | null {
   )
 
   useEffect(() => {
-    if (request.current) return
-    request.current = readCallbackRequest(takeSignInAddress(), document.referrer)
-    const pending = pendingSignIn()
-    forgetApp()
-    void run(request.current, pending)
+    if (started.current) return
+    started.current = true
+    const address = takeSignInAddress()
+    const { referrer } = document
+    void learnAppLink(address.searchParams.get('callback')).then(() => {
+      request.current = readCallbackRequest(address, referrer)
+      const pending = pendingSignIn()
+      forgetApp()
+      void run(request.current, pending)
+    })
   }, [run])
 
   const answered = status === 'signed-in' || status === 'signed-out'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aloneTab, aSession, managerOf } from '@/testing/session'
+import { answerProblem } from '@/lib/api/problem'
 import type { Session } from '@/lib/api/types'
 import { type SessionEvent, SessionManager, TICK_MS } from './session-manager'
 import type { TabLink, SessionNews } from './tab-link'
@@ -57,6 +58,7 @@ function browser(delay = 0): () => TabLink {
 
 beforeEach(() => {
   vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(0) // the jitter of retries
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -223,6 +225,30 @@ describe('SessionManager', () => {
     vi.setSystemTime(Date.now() + 3_600_000)
     await vi.advanceTimersByTimeAsync(4 * TICK_MS)
     expect(read).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks again no sooner than the server wants, at most a tick later, and never at the same moment', async () => {
+    const refused = (seconds: string) =>
+      Object.assign(new Error('busy'), answerProblem(429, '', {}, seconds))
+    const { read } = scripted([refused('10'), refused('3600'), token(1)])
+    await settle()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(read).toHaveBeenCalledTimes(1)
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(read).toHaveBeenCalledTimes(2)
+    await vi.advanceTimersByTimeAsync(1.25 * TICK_MS - 1)
+    expect(read).toHaveBeenCalledTimes(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(read).toHaveBeenCalledTimes(3)
+  })
+
+  it('names whose token it holds', async () => {
+    const { manager } = scripted([token(1), null])
+    await settle()
+    expect(manager.tokens.owner()).toBe(token(1).user.id)
+    await manager.read()
+    expect(manager.tokens.owner()).toBeNull()
   })
 
   it('tells of the end when the server no longer knows the session', async () => {

@@ -1,4 +1,5 @@
 import type { AccessTokens } from '@/lib/api/http'
+import { isProblem } from '@/lib/api/problem'
 import type { Session } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
 import type { TabLink, SessionNews } from './tab-link'
@@ -103,6 +104,7 @@ export class SessionManager {
   /** The bearer of calls to the API, and how to replace one that was refused. */
   readonly tokens: AccessTokens = {
     current: () => this.session?.access_token ?? null,
+    owner: () => this.session?.user.id ?? null,
     renew: async (refused) => (await this.renew(refused))?.access_token ?? null,
   }
 
@@ -200,9 +202,9 @@ export class SessionManager {
     for (let tries = 1; !this.#answered && !stop.aborted; tries++) {
       try {
         await this.read()
-      } catch {
+      } catch (problem) {
         if (tries >= INITIAL_TRIES) this.#announceUnreachable()
-        await pause(Math.min(BACKOFF_MS * 2 ** (tries - 1), TICK_MS), stop)
+        await pause(pauseAfter(problem, Math.min(BACKOFF_MS * 2 ** (tries - 1), TICK_MS)), stop)
       }
     }
     clearTimeout(late)
@@ -242,9 +244,10 @@ export class SessionManager {
       try {
         await this.renew(spent)
         return
-      } catch {
-        if (performance.now() + delay >= end) return
-        await pause(delay, stop)
+      } catch (problem) {
+        const wait = pauseAfter(problem, delay)
+        if (performance.now() + wait >= end) return
+        await pause(wait, stop)
       }
     }
   }
@@ -299,6 +302,15 @@ export class SessionManager {
 /** The deadline is measured from receipt by this machine's clock, so a wrong clock cannot cause a renewal loop. */
 function ticksLeft(held: HeldSession): number {
   return Math.floor((held.deadline - Date.now()) / TICK_MS)
+}
+
+/**
+ * How long to wait after a failure: as long as the server asks for (Retry-After), but at most a tick, or else `backoff`;
+ * and up to half as long again, so that not all tabs and browsers ask at the same moment.
+ */
+function pauseAfter(problem: unknown, backoff: number): number {
+  const asked = isProblem(problem) && problem.kind === 'answer' ? (problem.retryAfter ?? 0) : 0
+  return Math.max(backoff, Math.min(asked * 1000, TICK_MS)) * (1 + Math.random() / 2)
 }
 
 /** Sleeps for `ms`, or until `stop` is aborted. */

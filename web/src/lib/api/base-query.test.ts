@@ -13,6 +13,7 @@ const { decideWaitlistUser, getWaitlistUsers } = waitlistApi.endpoints
 function tokensOf(current: string | null, renewed: string | null = null) {
   return {
     current: () => current,
+    owner: () => 'jane',
     renew: vi.fn<AccessTokens['renew']>(async () => renewed),
   }
 }
@@ -24,7 +25,9 @@ const entry = {
 } as const
 
 // What a refused decision reads again.
-beforeEach(() => onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null })))
+beforeEach(() =>
+  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0 })),
+)
 
 describe('the bearer', () => {
   it('goes with calls for a person', async () => {
@@ -58,6 +61,23 @@ describe('the bearer', () => {
     expect(tokens.renew).toHaveBeenCalledTimes(1)
   })
 
+  it('is never repeated for somebody else who has signed in meanwhile', async () => {
+    const bearers: (string | null)[] = []
+    onPost('/api/approve-waitlist-user', ({ bearer }) => {
+      bearers.push(bearer)
+      return failure(401, 'Please sign in.')
+    })
+    let owner = 'jane'
+    const renew = async () => {
+      owner = 'joe'
+      return 'token-of-joe'
+    }
+    const tokens = { current: () => 'token-1', owner: () => owner, renew }
+    const { error } = await makeStore(tokens).dispatch(decideWaitlistUser.initiate(entry))
+    expect(error).toEqual({ kind: 'no-session' })
+    expect(bearers).toEqual(['token-1'])
+  })
+
   it('is needed: without a session nothing is sent', async () => {
     const { error } = await makeStore(tokensOf(null)).dispatch(getStaffRole.initiate())
     expect(error).toEqual({ kind: 'no-session' })
@@ -87,8 +107,30 @@ describe('retries', () => {
     expect(gaps.every((gap, i) => gap >= 2 ** i)).toBe(true)
   })
 
-  it('double up to half a minute', () => {
-    expect([1, 2, 3, 5, 6, 20].map(retryDelay)).toEqual([1000, 2000, 4000, 16_000, 30_000, 30_000])
+  it('double up to half a minute, spread over half as long again', () => {
+    const delays = (random: number) => {
+      vi.spyOn(Math, 'random').mockReturnValue(random)
+      return [1, 2, 3, 5, 6, 20].map((attempt) => retryDelay(attempt))
+    }
+    expect(delays(0)).toEqual([1000, 2000, 4000, 16_000, 30_000, 30_000])
+    expect(delays(1)).toEqual([1500, 3000, 6000, 24_000, 30_000, 30_000])
+  })
+
+  it('wait as long as the server asks, up to half a minute', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    expect([retryDelay(1, 7), retryDelay(4, 7), retryDelay(1, 3600)]).toEqual([7000, 8000, 30_000])
+    const answer = vi.fn(() => {
+      const refused = failure(503, 'Please try again.')
+      refused.headers.set('Retry-After', '9')
+      return refused
+    })
+    onGet('/api/is-admin', answer)
+    void makeStore(tokensOf('token-1')).dispatch(getStaffRole.initiate())
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1))
+    await vi.advanceTimersByTimeAsync(8000)
+    expect(answer).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(2000)
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(2))
   })
 
   it('are none for writes', async () => {
@@ -136,7 +178,8 @@ describe('the waitlist', () => {
     const asked: string[] = []
     onGet('/api/get-waitlist-users', ({ url }) => {
       asked.push(url.search)
-      return { data: [], nextCursor: url.searchParams.has('cursor') ? null : 'page 2' }
+      const nextCursor = url.searchParams.has('cursor') ? null : 'page 2'
+      return { data: [], nextCursor, undelivered: 0 }
     })
     const store = makeStore(tokensOf('token-1'))
     const filter = { status: 'pending', search: 'a+b' } as const

@@ -15,6 +15,9 @@ interface ApiOptions {
 /** A call by its path below /api, with what else it needs. */
 type Call = { url: string } & Omit<HttpOptions, 'tokens' | 'signal'>
 
+/** What the last failure of a call has asked for (Retry-After), in seconds. */
+const asked = new WeakMap<AbortSignal, number | undefined>()
+
 /** One call over the site's one fetch. */
 const call: BaseQueryFn<string | Call, unknown, Problem, ApiOptions> = async (
   args,
@@ -25,8 +28,10 @@ const call: BaseQueryFn<string | Call, unknown, Problem, ApiOptions> = async (
   const tokens = options?.access === 'user' ? (extra as ApiExtra).tokens : undefined
   try {
     return { data: await requestJson(`/api/${url}`, { ...rest, signal, tokens }) }
-  } catch (problem) {
-    return { error: problem as Problem }
+  } catch (error) {
+    const problem = error as Problem
+    asked.set(signal, problem.kind === 'answer' ? problem.retryAfter : undefined)
+    return { error: problem }
   }
 }
 
@@ -37,14 +42,21 @@ function mayRetry(problem: Problem): boolean {
   return problem.kind === 'network' || (problem.kind === 'answer' && problem.status >= 500)
 }
 
-/** The exponential backoff before retry `attempt` (from 1): 1 s doubling to 30 s. */
-export function retryDelay(attempt: number): number {
-  return Math.min(1000 * 2 ** (attempt - 1), 30_000)
+const LONGEST_MS = 30_000
+
+/**
+ * The milliseconds before retry `attempt` (from 1): 1 s doubling, or what the server asks for (Retry-After), at most 30 s;
+ * with jitter, so that not all browsers ask at the same moment.
+ */
+export function retryDelay(attempt: number, retryAfter = 0): number {
+  const asked = Math.max(1000 * 2 ** (attempt - 1), retryAfter * 1000)
+  return Math.min(asked * (1 + Math.random() / 2), LONGEST_MS)
 }
 
 /** The typed base query of every endpoint. */
 export const baseQuery = retry(call, {
-  backoff: (attempt) => new Promise((resolve) => setTimeout(resolve, retryDelay(attempt))),
+  backoff: (attempt, _retries, signal) =>
+    new Promise((resolve) => setTimeout(resolve, retryDelay(attempt, signal && asked.get(signal)))),
   retryCondition: (error, _args, { attempt, baseQueryApi }) =>
     baseQueryApi.type === 'query' && attempt <= RETRIES && mayRetry(error as unknown as Problem),
 })

@@ -1,5 +1,6 @@
 import { string, union } from 'valibot'
 import { type AccessTokens, requestJson } from './http'
+import { patiently } from './patiently'
 import { sessionShape } from './session'
 import { shape } from './shape'
 import type { HandOffAnswer, HandOffRequest } from './types'
@@ -18,5 +19,5 @@ const answerShape = union([
  */
 export function handOff(body: HandOffRequest, tokens: AccessTokens): Promise<HandOffAnswer> {
   const options = { method: 'POST', body, tokens, timeout: TIMEOUT_MS } as const
-  return requestJson<HandOffAnswer>('/api/auth/hand-off', options, answerShape)
+  return patiently(() => requestJson<HandOffAnswer>('/api/auth/hand-off', options, answerShape))
 }

@@ -11,7 +11,11 @@ function on(answer: (request: Request) => Response | Promise<Response>, method =
 
 const call = (options?: HttpOptions) => requestJson('/api/thing', options)
 
-const tokens = (renew: () => Promise<string | null>) => ({ current: () => 'token-1', renew })
+const tokens = (renew: () => Promise<string | null>) => ({
+  current: () => 'token-1',
+  owner: () => 'jane',
+  renew,
+})
 
 describe('a call', () => {
   it('sends JSON, the bearer and only the parameters that have a value', async () => {
@@ -120,7 +124,7 @@ describe('a refused bearer', () => {
   })
 
   it('is nothing without a session: nothing is sent', async () => {
-    const nobody = { current: () => null, renew: async () => null }
+    const nobody = { current: () => null, owner: () => null, renew: async () => null }
     await expect(call({ tokens: nobody })).rejects.toEqual({ kind: 'no-session' })
   })
 })

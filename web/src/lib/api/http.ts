@@ -4,6 +4,8 @@ import { answerProblem, isProblem, type Problem } from './problem'
 /** The source of bearer tokens. */
 export interface AccessTokens {
   current(): string | null
+  /** Whose token it is: the account's id. */
+  owner(): string | null
   /**
    * Renews the access token that the API refused. Resolves to null when the session is over; rejects when the server
    * did not answer.
@@ -32,7 +34,7 @@ const TIMEOUT_MS = 15_000
 
 /**
  * The site's only caller of `fetch`. Resolves to what `read` makes of a successful response; rejects with a
- * `Problem`. After a 401 the bearer is renewed and the call retried once.
+ * `Problem`. After a 401 the bearer is renewed and the call retried once, for the same person.
  */
 export async function request<Answer>(
   path: string,
@@ -42,12 +44,16 @@ export async function request<Answer>(
   const { tokens } = options
   if (!tokens) return attempt(path, options, null, read)
   const token = tokens.current()
+  const owner = tokens.owner()
   if (!token) throw problem({ kind: 'no-session' })
   try {
     return await attempt(path, options, token, read)
   } catch (error) {
     if (!isProblem(error) || error.kind !== 'answer' || error.status !== 401) throw error
-    return attempt(path, options, await renew(tokens, token), read)
+    const renewed = await renew(tokens, token)
+    // Another tab may have signed in somebody else, for whom nobody has asked for this.
+    if (tokens.owner() !== owner) throw problem({ kind: 'no-session' })
+    return attempt(path, options, renewed, read)
   }
 }
 

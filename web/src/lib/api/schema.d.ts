@@ -625,6 +625,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an OAuth library has to know
+         * @description The metadata of RFC 8414. There is one kind of client, which has no secret.
+         */
+        get: operations["getOAuthMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/kratos/self-service/methods/oidc/callback/google": {
         parameters: {
             query?: never;
@@ -1687,6 +1707,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/apple-notification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apple reports about somebody who signed in with it
+         * @description Called by Apple only ("Sign in with Apple", server-to-server notifications), and authenticated by Apple's
+         *     signature in the payload: no cookie and no bearer is looked at. At most 1 MiB. May come again. 400
+         *     `invalid_notification` for what Apple has not signed for this site; 404 `no_apple` where signing in with Apple is
+         *     not set up. No rate limit applies; past 16 in progress from one client address, 429.
+         */
+        post: operations["receiveAppleNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/github-webhook": {
         parameters: {
             query?: never;
@@ -1975,6 +2018,35 @@ export interface components {
             /** @description Always empty, there are no second factors of our own. */
             factors: Record<string, never>[];
         };
+        OAuthMetadata: {
+            /**
+             * Format: uri
+             * @description The site's origin.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description A page of the site.
+             */
+            authorization_endpoint: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            /**
+             * Format: uri
+             * @description The keys that verify access tokens.
+             */
+            jwks_uri: string;
+            /** Format: uri */
+            service_documentation: string;
+            response_types_supported: string[];
+            response_modes_supported: string[];
+            grant_types_supported: string[];
+            code_challenge_methods_supported: string[];
+            token_endpoint_auth_methods_supported: string[];
+            revocation_endpoint_auth_methods_supported: string[];
+        };
         Jwks: {
             keys: {
                 kty: string;
@@ -2150,6 +2222,11 @@ export interface components {
              * @description When the account is erased; null unless it is to be deleted.
              */
             erase_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when Apple forwards no emails to the address, because the person has switched that off; null if it does.
+             */
+            email_off_since: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2922,6 +2999,11 @@ export interface components {
              */
             pub_date: string;
         };
+        /** @description A notification of Apple's; further fields are ignored. */
+        AppleNotification: {
+            /** @description A JSON Web Token that Apple has signed. */
+            payload: string;
+        };
         /** @description An event of a GitHub webhook. */
         GitHubEvent: Record<string, never>;
         DownloadInfo: {
@@ -2974,7 +3056,7 @@ export interface components {
         /**
          * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
          *     allowed · 404 not found · 405 another method (`Allow`) · 408 the body took too long to arrive · 409 against the present state · 413 body over
-         *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
+         *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`, `RateLimit`) · 500 our fault · 503 try again later
          *     (`Retry-After`).
          */
         Error: {
@@ -3745,6 +3827,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getOAuthMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthMetadata"];
                 };
             };
             default: components["responses"]["Error"];
@@ -5119,6 +5223,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveAppleNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppleNotification"];
+            };
+        };
+        responses: {
+            /** @description Followed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
             };
             default: components["responses"]["Error"];
         };

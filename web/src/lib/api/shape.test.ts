@@ -12,7 +12,7 @@ function aStore(answer: unknown) {
   const reply = () => HttpResponse.json(answer as object)
   onGet('/api/get-users-with-roles', reply)
   onGet('/api/is-admin', reply)
-  return makeStore({ current: () => 'token-1', renew: async () => null })
+  return makeStore({ current: () => 'token-1', owner: () => 'jane', renew: async () => null })
 }
 
 it.each([

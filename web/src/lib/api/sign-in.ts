@@ -1,5 +1,6 @@
 import { string } from 'valibot'
 import { requestJson } from './http'
+import { patiently } from './patiently'
 import { shape } from './shape'
 import type { Provider } from './types'
 
@@ -21,6 +22,7 @@ export async function startSignIn(
 ): Promise<string> {
   const params = { ...(refresh && { refresh: 'true' }), ...(link && { link: 'true' }) }
   const options = { method: 'POST', params, body: start } as const
-  const { url } = await requestJson(`/api/auth/signin/${provider}`, options, started)
+  const path = `/api/auth/signin/${provider}`
+  const { url } = await patiently(() => requestJson(path, options, started))
   return url
 }

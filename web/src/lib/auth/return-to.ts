@@ -1,4 +1,5 @@
 import { paths } from '@/config/paths'
+import { loadSettings } from '@/config/settings'
 import { site } from '@/config/site'
 
 /**
@@ -9,6 +10,19 @@ import { site } from '@/config/site'
 const MAX_LENGTH = 2048
 const APP_CALLBACK = `${site.scheme}://auth/callback`
 const METHOD = 'S256'
+
+/** The installation's further links of the app, once `learnAppLinks` has read them. */
+let further: readonly string[] = []
+
+/** Reads the installation's further links of the app, before a request that may come from there is judged. */
+export async function learnAppLinks(): Promise<void> {
+  further = (await loadSettings()).handOff.links
+}
+
+/** The same, unless `link` is judged without them. */
+export async function learnAppLink(link: string | null): Promise<void> {
+  if (link !== null && !isAppCallback(link, true)) await learnAppLinks()
+}
 
 /** The pages of the site that a sign-in may end at. */
 const redirects = new Set<string>([
@@ -56,18 +70,20 @@ export function isRedirect(target: string): boolean {
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})\/auth\/callback$/
 
 /**
- * Whether `link` leads into the app: exactly the registered scheme's link, or with PKCE a loopback
- * address of the machine itself, at any port (RFC 8252, sections 7.1 and 7.3).
+ * Whether `link` leads into the app: exactly the registered scheme's link, or with PKCE exactly one of the further
+ * links, or a loopback address of the machine itself, at any port (RFC 8252, section 7).
  */
 export function isAppCallback(link: string, pkce: boolean): boolean {
-  if (isRegistered(link)) return true
-  const port = pkce ? LOOPBACK.exec(link)?.[1] : undefined
+  if (link === APP_CALLBACK) return true
+  if (!pkce) return false
+  if (further.includes(link)) return true
+  const port = LOOPBACK.exec(link)?.[1]
   return port !== undefined && Number(port) <= 65_535
 }
 
-/** Whether the operating system opens `link` with the app alone, by its registered scheme. */
+/** Whether the operating system opens `link` with the app alone, by its registered scheme or claimed address. */
 export function isRegistered(link: string): boolean {
-  return link === APP_CALLBACK
+  return link === APP_CALLBACK || further.includes(link)
 }
 
 /**

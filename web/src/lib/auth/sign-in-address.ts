@@ -15,6 +15,8 @@ export function clearSignInAddress(): void {
   const kept = [
     'provider',
     'callback',
+    'redirect_uri',
+    'response_type',
     'redirect',
     'state',
     'code_challenge',

@@ -100,3 +100,17 @@ func (q *Queries) MoveKey(ctx context.Context, db DBTX, arg MoveKeyParams) error
 	_, err := db.Exec(ctx, moveKey, arg.State, arg.StateSince, arg.ID)
 	return err
 }
+
+const resealKey = `-- name: ResealKey :exec
+UPDATE keys SET sealed = $1 WHERE id = $2
+`
+
+type ResealKeyParams struct {
+	Sealed []byte
+	ID     string
+}
+
+func (q *Queries) ResealKey(ctx context.Context, db DBTX, arg ResealKeyParams) error {
+	_, err := db.Exec(ctx, resealKey, arg.Sealed, arg.ID)
+	return err
+}

@@ -12,5 +12,8 @@ VALUES (@id, @purpose, @state, @sealed, @created_at, @state_since);
 -- name: MoveKey :exec
 UPDATE keys SET state = @state, state_since = @state_since WHERE id = @id;
 
+-- name: ResealKey :exec
+UPDATE keys SET sealed = @sealed WHERE id = @id;
+
 -- name: DeleteKey :exec
 DELETE FROM keys WHERE id = @id;

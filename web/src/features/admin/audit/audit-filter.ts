@@ -8,6 +8,7 @@ export const actionWords: Record<AuditAction, string> = {
   'waitlist.approved': 'approved',
   'waitlist.removed': 'removed from the waitlist',
   'waitlist.imported': 'imported into the waitlist',
+  'waitlist.resent': 'sent the approval email again to',
   'user.roles_changed': 'changed the roles of',
   'user.disabled': 'disabled',
   'user.enabled': 'enabled',
@@ -29,6 +30,8 @@ export const actionWords: Record<AuditAction, string> = {
   'stripe_account.moved': 'moved billing to',
   'dead_letter.redriven': 'handed out again the event',
   'dead_letter.dropped': 'deleted the event',
+  'mail.resent': 'sent again the email',
+  'mail.dropped': 'deleted the email',
 }
 
 /** The same as choices of a filter. */
@@ -37,6 +40,7 @@ export const actionNames: Record<AuditAction, string> = {
   'waitlist.approved': 'Approved',
   'waitlist.removed': 'Removed from the waitlist',
   'waitlist.imported': 'Imported a list',
+  'waitlist.resent': 'Sent an approval email again',
   'user.roles_changed': 'Changed roles',
   'user.disabled': 'Disabled an account',
   'user.enabled': 'Enabled an account',
@@ -58,6 +62,8 @@ export const actionNames: Record<AuditAction, string> = {
   'stripe_account.moved': 'Moved billing',
   'dead_letter.redriven': 'Handed out an event again',
   'dead_letter.dropped': 'Deleted an event',
+  'mail.resent': 'Sent an email again',
+  'mail.dropped': 'Deleted an email',
 }
 
 export const actions = Object.keys(actionNames) as AuditAction[]

@@ -119,6 +119,13 @@ describe("somebody's page", () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('says that emails do not arrive', async () => {
+    user = { ...user, email_off_since: '2025-11-20T08:00:00Z' }
+    renderView(UserManagement)
+    const account = await region('Account')
+    expect(account.getByText(/Do not arrive: .* at Apple on Nov 20, 2025/)).toBeVisible()
+  })
+
   it.each([
     [
       'disabled',

@@ -1,0 +1,112 @@
+package mac
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"fledge.dev/deploy/local/person"
+)
+
+// metadata is what a library reads of RFC 8414.
+type metadata struct {
+	Issuer        string `json:"issuer"`
+	Authorization string `json:"authorization_endpoint"`
+	Token         string `json:"token_endpoint"`
+	Revocation    string `json:"revocation_endpoint"`
+}
+
+// library is a life with golang.org/x/oauth2, from what the metadata says.
+func (p product) library(t *testing.T) {
+	browser := p.browser(t, "library@fledge.test")
+	site := p.stack.URLs().Site
+	var found metadata
+	if err := json.Unmarshal(p.read(t, &http.Client{Transport: p.recorder}, site+"/.well-known/oauth-authorization-server"), &found); err != nil || found.Issuer != site {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	ctx := context.WithValue(t.Context(), oauth2.HTTPClient, &http.Client{Transport: p.recorder})
+	config := oauth2.Config{
+		ClientID: "any", RedirectURL: "http://127.0.0.1:49152/auth/callback", Scopes: []string{"all"},
+		Endpoint: oauth2.Endpoint{AuthURL: found.Authorization, TokenURL: found.Token, AuthStyle: oauth2.AuthStyleInParams},
+	}
+	verifier := oauth2.GenerateVerifier()
+	page, err := url.Parse(config.AuthCodeURL("a state", oauth2.S256ChallengeOption(verifier)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := p.agree(t, browser, page)
+
+	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+	if err != nil || token.Type() != "Bearer" || time.Until(token.Expiry) < 9*time.Minute {
+		t.Fatalf("%v, %v", token, err)
+	}
+	if _, err := config.Exchange(ctx, "another", oauth2.VerifierOption(verifier)); !refusedAs(err, "invalid_grant") {
+		t.Errorf("a code that is not good: %v", err)
+	}
+	token.Expiry = time.Now().Add(-time.Minute)
+	next, err := config.TokenSource(ctx, token).Token()
+	if err != nil || next.RefreshToken == token.RefreshToken {
+		t.Fatalf("refreshed: %v", err)
+	}
+	if who := p.read(t, config.Client(ctx, next), site+"/api/auth/user"); !strings.Contains(string(who), "library@fledge.test") {
+		t.Errorf("it is %s", who)
+	}
+	revoked, err := (&http.Client{Transport: p.recorder}).PostForm(found.Revocation, url.Values{"token": {next.RefreshToken}})
+	if err != nil || revoked.StatusCode != http.StatusOK {
+		t.Fatalf("revoking: %v, %v", revoked, err)
+	}
+	_ = revoked.Body.Close()
+	next.Expiry = token.Expiry
+	if _, err := config.TokenSource(ctx, next).Token(); !refusedAs(err, "invalid_grant") {
+		t.Errorf("revoked: %v", err)
+	}
+}
+
+// agree does what /auth and /auth/callback do with the library's request, and returns the code.
+func (p product) agree(t *testing.T, browser *person.Person, page *url.URL) string {
+	t.Helper()
+	asked := page.Query()
+	if page.Path != "/auth" || asked.Get("response_type") != "code" || asked.Get("state") != "a state" {
+		t.Fatalf("the library opens %s", page)
+	}
+	var answer struct{ Code string }
+	err := browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", map[string]string{
+		"callback": asked.Get("redirect_uri"), "code_challenge": asked.Get("code_challenge"), "code_challenge_method": asked.Get("code_challenge_method"),
+	}, &answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.keep(answer.Code)
+	return answer.Code
+}
+
+func (p product) read(t *testing.T, client *http.Client, address string) []byte {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s answers %s, %v", address, resp.Status, err)
+	}
+	return body
+}
+
+func refusedAs(err error, code string) bool {
+	var refused *oauth2.RetrieveError
+	return errors.As(err, &refused) && refused.ErrorCode == code && refused.ErrorDescription != ""
+}

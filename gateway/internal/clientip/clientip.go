@@ -1,0 +1,70 @@
+// Package clientip says from which address a request comes: the one rule for it.
+//
+// Each proxy appends to X-Forwarded-For whom it was called by. The list is read from its end, over all hops that are in
+// trusted networks, to the first that is not: that one is the client. What is further left may be made up.
+package clientip
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Networks are those of the proxies whose X-Forwarded-For is believed.
+type Networks []netip.Prefix
+
+// ParseNetworks reads networks such as 10.0.0.0/8.
+func ParseNetworks(list []string) (Networks, error) {
+	var networks Networks
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, err
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
+// Trusts reports whether the address is a proxy's.
+func (n Networks) Trusts(address netip.Addr) bool {
+	return slices.ContainsFunc(n, func(network netip.Prefix) bool { return network.Contains(address) })
+}
+
+// Peer is who has opened the connection; the zero address if that is unknown.
+func Peer(r *http.Request) netip.Addr {
+	address, _ := parse(r.RemoteAddr)
+	return address
+}
+
+// Client is whom the request comes from. A hop that is no address ends the list: the proxy that named it is the client.
+func (n Networks) Client(r *http.Request) netip.Addr {
+	client := Peer(r)
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if !n.Trusts(client) {
+			break
+		}
+		address, ok := parse(strings.TrimSpace(hop))
+		if !ok {
+			break
+		}
+		client = address
+	}
+	return client
+}
+
+// parse reads an address as proxies write it: with a port, in brackets, with a zone, or IPv4 inside IPv6. Neither
+// port nor zone is the client's own.
+func parse(hop string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(hop, "["), "]"))
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(hop)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		address = withPort.Addr()
+	}
+	return address.Unmap().WithZone(""), true
+}

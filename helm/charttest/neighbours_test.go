@@ -1,0 +1,188 @@
+package charttest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+)
+
+// with renders production with further values.
+func with(t *testing.T, values string) []object {
+	t.Helper()
+	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, values)), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, manifests)
+}
+
+// TestAWorkloadTakesWhatItsClusterNeeds: each key reaches the pods of its workload, its
+// migration where that needs it too, and no other.
+func TestAWorkloadTakesWhatItsClusterNeeds(t *testing.T) {
+	objects := with(t, `
+commonLabels: {team: shop}
+revisionHistoryLimit: 7
+nodeSelector: {pool: general}
+jobs: {resources: {limits: {cpu: 1}}}
+extraObjects:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: further}}
+  - "{apiVersion: v1, kind: ConfigMap, metadata: {name: '{{ .Release.Name }}-text'}}"
+services:
+  billing:
+    podLabels: {cost: billing}
+    serviceAnnotations: {mesh: "on"}
+    serviceAccount: {annotations: {role: arn}}
+    nodeSelector: {pool: money}
+    tolerations: [{key: money, operator: Exists}]
+    affinity: {nodeAffinity: {}}
+    topologySpreadConstraints: [{topologyKey: rack, maxSkew: 2, whenUnsatisfiable: DoNotSchedule}]
+    priorityClassName: high
+    runtimeClassName: gvisor
+    extraEnv: [{name: GOGC, value: "50"}]
+    extraEnvFrom: [{configMapRef: {name: more}}]
+    extraVolumes: [{name: more, emptyDir: {}}]
+    extraVolumeMounts: [{name: more, mountPath: /more}]
+    initContainers: [{name: first, image: first}]
+    extraContainers: [{name: beside, image: beside}]
+    probes: {startup: {failureThreshold: 600}}
+    podDisruptionBudget: {minAvailable: 1}
+    autoscaling: {metrics: [{type: External, external: {metric: {name: queue}, target: {type: Value, value: 5}}}], behavior: {scaleDown: {stabilizationWindowSeconds: 600}}}
+  support:
+    serviceAccount: {name: given}
+    autoscaling: {external: true}
+`)
+	deployments, jobs := of[*appsv1.Deployment](objects), of[*batchv1.Job](objects)
+	billing, other := deployments["fledge-billing"], deployments["fledge-waitlist"]
+	pod := billing.Spec.Template
+	main := pod.Spec.Containers[0]
+	env := func(c corev1.Container, name string) bool {
+		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == name })
+	}
+	mounted := func(c corev1.Container, path string) bool {
+		return slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == path })
+	}
+	job := jobs["fledge-billing-migrate"].Spec.Template.Spec
+	for what, ok := range map[string]bool{
+		"common labels":          billing.Labels["team"] == "shop" && other.Spec.Template.Labels["team"] == "shop" && of[*corev1.Service](objects)["fledge-billing"].Labels["team"] == "shop",
+		"and not in selectors":   billing.Spec.Selector.MatchLabels["team"] == "",
+		"labels of pods":         pod.Labels["cost"] == "billing" && other.Spec.Template.Labels["cost"] == "",
+		"annotations of Service": of[*corev1.Service](objects)["fledge-billing"].Annotations["mesh"] == "on",
+		"of the account":         of[*corev1.ServiceAccount](objects)["fledge-billing"].Annotations["role"] == "arn",
+		"node selectors":         pod.Spec.NodeSelector["pool"] == "money" && other.Spec.Template.Spec.NodeSelector["pool"] == "general" && job.NodeSelector["pool"] == "money",
+		"tolerations":            len(pod.Spec.Tolerations) == 1 && len(job.Tolerations) == 1 && len(other.Spec.Template.Spec.Tolerations) == 0,
+		"affinity":               pod.Spec.Affinity != nil && other.Spec.Template.Spec.Affinity == nil,
+		"topology":               len(pod.Spec.TopologySpreadConstraints) == 1 && pod.Spec.TopologySpreadConstraints[0].TopologyKey == "rack" && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
+		"priority":               pod.Spec.PriorityClassName == "high" && *pod.Spec.RuntimeClassName == "gvisor",
+		"env":                    env(main, "GOGC") && env(job.Containers[0], "GOGC") && len(main.EnvFrom) == 1 && len(job.Containers[0].EnvFrom) == 1,
+		"volumes":                mounted(main, "/more") && mounted(job.Containers[0], "/more"),
+		"containers":             pod.Spec.InitContainers[0].Name == "first" && pod.Spec.Containers[1].Name == "beside",
+		"probes":                 main.StartupProbe.FailureThreshold == 600 && main.StartupProbe.PeriodSeconds == 1 && main.StartupProbe.HTTPGet != nil,
+		"history":                *billing.Spec.RevisionHistoryLimit == 7,
+		"quota of Jobs":          job.Containers[0].Resources.Limits.Cpu().String() == "1" && job.Containers[0].Resources.Limits.Memory().String() == "128Mi",
+		"further objects":        of[*corev1.ConfigMap](objects)["further"] != nil && of[*corev1.ConfigMap](objects)["fledge-text"] != nil,
+		"a given account":        deployments["fledge-support"].Spec.Template.Spec.ServiceAccountName == "given" && jobs["fledge-support-migrate"].Spec.Template.Spec.ServiceAccountName == "given" && of[*corev1.ServiceAccount](objects)["fledge-support"] == nil,
+		"another autoscaler":     deployments["fledge-support"].Spec.Replicas == nil && of[*autoscalingv2.HorizontalPodAutoscaler](objects)["fledge-support"] == nil && of[*policyv1.PodDisruptionBudget](objects)["fledge-support"] != nil,
+		"metrics to scale by":    len(of[*autoscalingv2.HorizontalPodAutoscaler](objects)["fledge-billing"].Spec.Metrics) == 2,
+		"a budget of its own":    of[*policyv1.PodDisruptionBudget](objects)["fledge-billing"].Spec.MinAvailable.IntValue() == 1,
+	} {
+		if !ok {
+			t.Errorf("%s: not as the values say", what)
+		}
+	}
+}
+
+// TestOtherPeoplesNetworks: databases on other ports, a proxy that inspects TLS, a load balancer
+// that ends it, and other names of the site.
+func TestOtherPeoplesNetworks(t *testing.T) {
+	objects := with(t, `
+ingress: {tls: outside, tlsSecret: "", aliases: [www.fledge.dev, fledge.app]}
+proxy: {url: "http://proxy.corp:3128", noProxy: [.corp]}
+caBundle: {configMap: corporate}
+networkPolicy:
+  ports: {postgres: [6432, 5432], nats: [4443]}
+  peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}
+`)
+	deployments := of[*appsv1.Deployment](objects)
+	value := func(workload, container, name string) string {
+		for _, c := range deployments["fledge-"+workload].Spec.Template.Spec.Containers {
+			for _, e := range c.Env {
+				if c.Name == container && e.Name == name {
+					return e.Value
+				}
+			}
+		}
+		return ""
+	}
+	for _, workload := range []string{"billing", "releases", "identity", "kratos"} {
+		if value(workload, workload, "HTTPS_PROXY") != "http://proxy.corp:3128" || !strings.Contains(value(workload, workload, "NO_PROXY"), "fledge-identity-hooks,") || !strings.HasSuffix(value(workload, workload, "NO_PROXY"), ",.corp") {
+			t.Errorf("%s calls past the proxy: %q, %q", workload, value(workload, workload, "HTTPS_PROXY"), value(workload, workload, "NO_PROXY"))
+		}
+	}
+	if value("waitlist", "waitlist", "HTTPS_PROXY") != "" {
+		t.Error("waitlist calls nothing outside, and has a proxy")
+	}
+	for name := range deployments {
+		if workload := strings.TrimPrefix(name, "fledge-"); value(workload, workload, "SSL_CERT_DIR") != "/run/ca-bundle" {
+			t.Errorf("%s does not trust the bundle", name)
+		}
+	}
+	ports := map[int32]bool{}
+	for _, rule := range of[*networkingv1.NetworkPolicy](objects)["fledge-billing"].Spec.Egress {
+		for _, p := range rule.Ports {
+			ports[p.Port.IntVal] = true
+		}
+	}
+	for port, want := range map[int32]bool{6432: true, 5432: true, 4443: true, 3128: true, 4222: false, 443: false} {
+		if ports[port] != want {
+			t.Errorf("billing reaches port %d: %t", port, ports[port])
+		}
+	}
+	ingress := of[*networkingv1.Ingress](objects)["fledge"]
+	var hosts []string
+	for _, rule := range ingress.Spec.Rules {
+		hosts = append(hosts, rule.Host)
+	}
+	if len(ingress.Spec.TLS) > 0 || !slices.Contains(hosts, "www.fledge.dev") || !slices.Contains(hosts, "fledge.app") {
+		t.Errorf("the Ingress has TLS %v and hosts %v", ingress.Spec.TLS, hosts)
+	}
+	if value("web", "web", "FLEDGE_TLS_OUTSIDE") != "true" || value("web", "web", "FLEDGE_ALIAS_HOST") != "www.fledge.dev fledge.app" || !strings.HasSuffix(value("web", "web", "FLEDGE_HOSTS"), " www.fledge.dev fledge.app") {
+		t.Error("the front door does not know of them")
+	}
+}
+
+// TestNamesFitTheirObjects: a CronJob's name may have 52 characters, and a label no plus.
+func TestNamesFitTheirObjects(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded.Metadata.Version, loaded.Metadata.AppVersion = "0.1.0+build.5", "0.1.0+build.5"
+	values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, `{nameOverride: a-name-of-thirty-two-characters, image: {tag: x}}`))
+	manifests, err := renderChart(loaded, values, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range parse(t, manifests) {
+		most := map[string]int{"CronJob": 52}[o.kind()]
+		if most == 0 {
+			most = 63
+		}
+		if len(o.name()) > most {
+			t.Errorf("%s: %d characters", o, len(o.name()))
+		}
+		for label, value := range o.typed.GetLabels() {
+			if strings.Contains(value, "+") {
+				t.Errorf("%s: label %s: %s", o, label, value)
+			}
+		}
+	}
+}
