@@ -284,10 +284,7 @@ type CreditBalance struct {
 
 	// CreditMax Of the grants that are in force.
 	CreditMax jsonbody.Decimal `json:"credit_max"`
-
-	// PeriodEnd When the first of those ends; null without one.
-	PeriodEnd *time.Time `json:"period_end"`
-	UserID    string     `json:"user_id"`
+	UserID    string           `json:"user_id"`
 }
 
 // CreditBalanceAnswer defines model for CreditBalanceAnswer.
