@@ -122,7 +122,7 @@ networkPolicy:
 		}
 		return ""
 	}
-	for _, workload := range []string{"billing", "releases", "kratos"} {
+	for _, workload := range []string{"billing", "releases", "identity", "kratos"} {
 		if value(workload, workload, "HTTPS_PROXY") != "http://proxy.corp:3128" || !strings.Contains(value(workload, workload, "NO_PROXY"), "fledge-identity-hooks,") || !strings.HasSuffix(value(workload, workload, "NO_PROXY"), ",.corp") {
 			t.Errorf("%s calls past the proxy: %q, %q", workload, value(workload, workload, "HTTPS_PROXY"), value(workload, workload, "NO_PROXY"))
 		}

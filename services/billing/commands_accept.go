@@ -24,7 +24,8 @@ For a case that was looked at and settled, for example by a refund or by adjust-
 an invoice that contradicts itself stays so for ever. The decision is recorded once, with
 its reason, which stays when the account is erased: name nobody in it. From then on the
 object parks no event and is not counted as unprocessable; what else its subscription has
-is applied as ever. Its parked events end. Needs DATABASE_URL only.`,
+is applied as ever. Its parked events end. The decision is in the audit log, by "operator".
+Needs DATABASE_URL only.`,
 		Run: func(ctx context.Context, call service.Call) error {
 			if len(call.Args) != 2 || !stripeObject.MatchString(call.Args[0]) || call.Args[1] == "" || len(call.Args[1]) > 500 {
 				return service.Misuse("name an id of Stripe's, such as in_1, and the reason in at most 500 bytes")

@@ -25,7 +25,8 @@ func adjustCredits() service.Command {
 Credits are a number with a sign and at most two digits behind the point: +5.00 gives,
 -2.50 takes, of what ends first. What is given can be spent for 90 days. The fact is
 why, such as "TKT-000123": another command with the same fact changes nothing, whatever
-its credits. The description is what the person reads in the history. Needs DATABASE_URL only.`,
+its credits, and stands in the audit log as the reason, by "operator". The description is what
+the person reads in the history. Needs DATABASE_URL only.`,
 		Run: func(ctx context.Context, call service.Call) error {
 			adjustment, err := parseAdjustment(call.Args)
 			if err != nil {
@@ -40,8 +41,10 @@ its credits. The description is what the person reads in the history. Needs DATA
 				adjustment.ExpiresAt = rt.Clock.Now().Add(staff.GiftLasts)
 				var isNew bool
 				err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-					isNew, err = credits.Adjust(ctx, tx, adjustment)
-					return err
+					if isNew, err = credits.Adjust(ctx, tx, adjustment); err != nil || !isNew {
+						return err
+					}
+					return staff.Adjusted(staff.AsOperator(ctx), tx, adjustment.UserID, adjustment.Amount, call.Args[2])
 				})
 				if errors.Is(err, ledger.ErrInsufficient) {
 					return errors.New("the account has less than that: nothing was changed")

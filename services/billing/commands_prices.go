@@ -24,7 +24,8 @@ For prices that the settings' products do not cover: what was agreed on with a c
 of Enterprise, or a plan sold as another product. Whoever pays such a price has the plan, and
 gets the credits for each period that is paid: 2000, or 2000.50, or 0 for the plan's
 own monthly credits. Stripe is asked whether it has the price. None of these is offered on
-the site. With 'none' the price is taken off the list. Needs DATABASE_URL and STRIPE_SECRET_KEY.`,
+the site. With 'none' the price is taken off the list. Either is in the audit log, by
+"operator". Needs DATABASE_URL and STRIPE_SECRET_KEY.`,
 		Run: func(ctx context.Context, call service.Call) error {
 			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
 				prices := plan.NewCatalog(pool, plan.Config{}, cfg.Deadline)

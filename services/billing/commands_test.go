@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/services/billing"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -38,6 +39,10 @@ func TestCreditsAreAdjustedOnceForAFact(t *testing.T) {
 		if err != nil || credits.Balance != step.balance {
 			t.Errorf("%v: balance %d, %v; want %d", step.args, credits.Balance, err, step.balance)
 		}
+	}
+	actions := audittest.Actions(t, r.pool)
+	if len(actions) != 2 || actions[1].GetActorEmail() != "operator" || actions[1].GetReason() != "TKT-2" || actions[1].GetBefore() != `{"balance":"5.00"}` || actions[1].GetAfter() != `{"balance":"2.50"}` {
+		t.Errorf("recorded %v", actions)
 	}
 	entries := 0
 	var ends time.Time

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/webhook"
@@ -57,6 +58,10 @@ func (c Config) Migrate(ctx context.Context) error {
 		return err
 	}
 	return webhook.Migrate(ctx, c.Database.URL.Reveal())
+}
+
+func (c Config) setup() setup.Config {
+	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Every: c.StripeReconcileInterval}
 }
 
 func (c Config) ledger() ledger.Config {

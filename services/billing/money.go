@@ -6,9 +6,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/checkout"
+	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
+	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -32,7 +34,8 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
-	subscriptions := subscription.New(pool, client, plans, credits, rt.Clock,
+	place := home.New(pool, client, credits, rt.Clock, home.Config{Live: cfg.Stripe.Live(), MoveFrom: cfg.Stripe.MoveFrom}, rt.Log)
+	subscriptions := subscription.New(pool, client, place, plans, credits, rt.Clock,
 		subscription.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
 	queue, err := webhook.NewWorkingQueue(pool, client, subscriptions, rt)
 	if err != nil {
@@ -49,22 +52,26 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, plans, subscriptions, rt.Clock, rt.Log)
+		m.checkout = checkout.New(nil, place, nil, plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	m.checkout = checkout.New(client, plans, subscriptions, rt.Clock, rt.Log)
-	repair, err := reconcile.New(pool, client, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	settings, err := setup.New(client, place, plans, cfg.setup(), rt.Log, rt.Metrics)
+	if err != nil {
+		return money{}, err
+	}
+	m.checkout = checkout.New(client, place, settings, plans, subscriptions, rt.Clock, rt.Log)
+	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
 	closing := service.Unit{Name: "Stripe's client", Start: func(context.Context) (func(context.Context) error, error) {
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
-	m.units = []service.Unit{closing, queue.Unit()}
-	m.tasks = repair.Tasks()
+	m.units = []service.Unit{closing, place.Unit(), queue.Unit()}
+	m.tasks = append(repair.Tasks(), settings.Tasks()...)
 	return m, nil
 }

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/projection"
+	"fledge.dev/services/identity/internal/provider"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/bus"
@@ -31,6 +32,8 @@ type Config struct {
 	Keys     keyring.Config
 	// Projection keeps accounts in step with Kratos.
 	Projection projection.Config
+	// Providers are checked daily, and Apple's notifications followed.
+	Providers provider.Config
 	// SiteOrigin is the site's public origin, the issuer of the tokens.
 	SiteOrigin string `env:"SITE_ORIGIN"`
 	// HookAddr takes Kratos' reports. Nobody but Kratos should reach it.
@@ -64,7 +67,7 @@ const (
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Kratos.Validate(), c.Keys.Validate(), c.Projection.Validate()}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Kratos.Validate(), c.Keys.Validate(), c.Projection.Validate(), c.Providers.Validate()}
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
 	}

@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/projection"
+	"fledge.dev/services/identity/internal/provider"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store"
@@ -75,6 +76,14 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	checker, err := provider.NewChecker(cfg.Providers, cfg.SiteOrigin, rt.Clock, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	apple, err := provider.NewFollower(provider.NewNotifications(cfg.Providers, rt.Clock), st, kratosClient, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
 	background, err := periodic.New(pool, rt)
 	if err != nil {
 		return nil, err
@@ -98,6 +107,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Staff:    onAccounts,
 		AuditLog: st,
 		Exports:  st,
+		Apple:    apple,
 		JWKS:     ring.JWKS,
 		Clock:    rt.Clock,
 		Log:      rt.Log,
@@ -113,7 +123,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		}},
 		ring.Unit(rt),
 		emails.Unit(),
-		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), bus.Cleanup(pool))...),
+		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), checker.Task(), bus.Cleanup(pool))...),
 		conn.Unit(),
 		conn.Relay(pool),
 	}
@@ -135,7 +145,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("identity", New, spec.Facts{
-		Calls:     []string{"kratos", "mail", "billing", "support", "waitlist"},
+		Calls:     []string{"kratos", "mail", "providers", "billing", "support", "waitlist"},
 		Consumers: consumers(nil),
 	})
 }

@@ -8,5 +8,5 @@ import (
 
 // Commands are the binary's commands in addition to serving.
 func Commands() []service.Command {
-	return []service.Command{audit.DeadLetters(auditv1.Publisher_PUBLISHER_SUPPORT)}
+	return []service.Command{audit.DeadLetters(auditv1.Publisher_PUBLISHER_SUPPORT), audit.Mails(auditv1.Publisher_PUBLISHER_SUPPORT, nil)}
 }

@@ -22,6 +22,24 @@ type mailbox struct {
 	// neither taken nor refused until dropped is closed.
 	stalled chan struct{}
 	dropped chan struct{}
+	// refused is an address that does not exist.
+	refused string
+}
+
+// refuse makes an address one that does not exist; "" none.
+func (m *mailbox) refuse(address string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refused = address
+}
+
+func (m *mailbox) rcpt(address string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.refused != address {
+		return nil
+	}
+	return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such user"}
 }
 
 func newMailbox(t *testing.T) *mailbox {
@@ -99,11 +117,11 @@ func (m *mailbox) take(r io.Reader) error {
 
 type session struct{ mailbox *mailbox }
 
-func (s session) Mail(string, *smtp.MailOptions) error { return nil }
-func (s session) Rcpt(string, *smtp.RcptOptions) error { return nil }
-func (s session) Data(r io.Reader) error               { return s.mailbox.take(r) }
-func (s session) Reset()                               {}
-func (s session) Logout() error                        { return nil }
+func (s session) Mail(string, *smtp.MailOptions) error      { return nil }
+func (s session) Rcpt(to string, _ *smtp.RcptOptions) error { return s.mailbox.rcpt(to) }
+func (s session) Data(r io.Reader) error                    { return s.mailbox.take(r) }
+func (s session) Reset()                                    {}
+func (s session) Logout() error                             { return nil }
 
 type quiet struct{}
 

@@ -37,6 +37,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin,
 	})
 	emails.Ask(entries.EmailDue)
+	emails.Tell(store.EmailEnded)
 	handlers, err := api.NewServer(entries, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,8 @@ func (s *Stack) callSettings(instance, callee string) []string {
 		return []string{"KRATOS_PUBLIC_URL=http://" + s.via(instance, kratosName, s.plan.kratosPublic)}
 	case "stripe":
 		return s.stripeSettings(instance)
+	case "providers":
+		return []string{"KRATOS_STAND_IN_URL=" + s.urls.Providers}
 	case "mail":
 		return []string{"SMTP_ADDR=" + s.via(instance, "mail", s.smtpAddr), "SMTP_TLS=none"}
 	case "github":

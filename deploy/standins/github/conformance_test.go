@@ -186,7 +186,7 @@ func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	release := s.Releases()[2]
 	want := release.Assets[0]
 
-	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, http.DefaultClient)
+	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, &http.Client{Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,9 @@ func newIssuer(k *kind, redirect string, opts Options) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+accountsPath, i.show)
 	mux.HandleFunc("POST "+accountsPath, i.choose)
+	if k.formPost {
+		mux.Handle("POST "+notificationsPath, notifier{kind: k, issuer: name, key: store.key, site: opts.SiteOrigin})
+	}
 	mux.HandleFunc("GET "+oidc.DiscoveryEndpoint, func(w http.ResponseWriter, r *http.Request) {
 		found := op.CreateDiscoveryConfig(op.ContextWithIssuer(r.Context(), name), protocol, store)
 		found.AuthorizationEndpoint = pages + protocol.AuthorizationEndpoint().Relative()
@@ -77,7 +80,7 @@ func (i *issuer) choose(w http.ResponseWriter, r *http.Request) {
 		i.renderAccounts(w, http.StatusUnprocessableEntity, accountsPage{Request: id, Problem: err.Error(), Email: r.PostFormValue("email")})
 		return
 	}
-	picked, err := i.store.pick(id, choice{email: email, verified: r.PostFormValue("unverified") == ""})
+	picked, err := i.store.pick(id, choice{email: email, verified: r.PostFormValue("unverified") == "", refused: r.PostFormValue("refused") != ""})
 	if err != nil {
 		i.renderAccounts(w, http.StatusNotFound, accountsPage{Problem: err.Error()})
 		return

@@ -30,6 +30,8 @@ func People() []Person {
 type choice struct {
 	email    string
 	verified bool
+	// refused gives the site a code for which it gets no tokens, as one with a wrong secret.
+	refused bool
 }
 
 // maxEmail is the longest address of RFC 5321.

@@ -100,6 +100,9 @@ func (s *storage) AuthRequestByCode(_ context.Context, code string) (op.AuthRequ
 	if r == nil {
 		return nil, errUnknownRequest
 	}
+	if r.picked.refused {
+		return nil, oidc.ErrInvalidClient()
+	}
 	return r, nil
 }
 

@@ -2,10 +2,11 @@ package stripe
 
 import "fledge.dev/deploy/standins/stripe/internal/account"
 
-// Product and Price are rows of the catalogue.
+// Product and Price are rows of the catalogue, Endpoint is a webhook endpoint.
 type (
-	Product = account.Product
-	Price   = account.Price
+	Product  = account.Product
+	Price    = account.Price
+	Endpoint = account.Endpoint
 )
 
 // The ids of what Catalogue sells.

@@ -43,7 +43,7 @@ var emptyHere = []string{"list events that were not delivered", "list a customer
 // TestTheStandInAcceptsEveryCall also checks every answer against what Stripe
 // publishes: the SDK's types and the OpenAPI description.
 func TestTheStandInAcceptsEveryCall(t *testing.T) {
-	r := start(t)
+	r := start(t, func(o *stripe.Options) { o.Endpoint.URL = "https://fledge.example/api/stripe-webhook" })
 	spec := loadSpec(t)
 	seen := &answers{next: &http.Transport{DisableKeepAlives: true}}
 	sc := client(r.URL(), stripe.SecretKey, seen)
@@ -205,7 +205,8 @@ func problems(err error) []error {
 
 // sdkTypes are the SDK's types for what the stand-in answers and sends.
 var sdkTypes = map[string]reflect.Type{
-	"billing_portal.session": reflect.TypeFor[sdk.BillingPortalSession](), "charge": reflect.TypeFor[sdk.Charge](),
+	"account": reflect.TypeFor[sdk.Account](), "billing_portal.session": reflect.TypeFor[sdk.BillingPortalSession](),
+	"billing_portal.configuration": reflect.TypeFor[sdk.BillingPortalConfiguration](), "webhook_endpoint": reflect.TypeFor[sdk.WebhookEndpoint](), "charge": reflect.TypeFor[sdk.Charge](),
 	"checkout.session": reflect.TypeFor[sdk.CheckoutSession](), "customer": reflect.TypeFor[sdk.Customer](),
 	"dispute": reflect.TypeFor[sdk.Dispute](), "event": reflect.TypeFor[sdk.Event](),
 	"invoice": reflect.TypeFor[sdk.Invoice](), "invoice_payment": reflect.TypeFor[sdk.InvoicePayment](),

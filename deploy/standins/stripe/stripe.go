@@ -36,6 +36,9 @@ const (
 	OldSecret      = "whsec_fledgeLocalOldNotASecret" // not-a-secret
 )
 
+// AccountID is the account that the stand-in is unless Options name another.
+const AccountID = "acct_fledgeLocal"
+
 // Options configures Start.
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
@@ -46,9 +49,16 @@ type Options struct {
 	URL string
 	// WebhookURL takes the events, on this machine or in this cluster; empty keeps them undelivered.
 	WebhookURL string
+	// Endpoint is the webhook endpoint that callers are told of. Its URL defaults to WebhookURL.
+	Endpoint Endpoint
+	// NoDefaultPortal refuses a portal without a configuration, as live mode does until somebody
+	// has saved one in the dashboard.
+	NoDefaultPortal bool
 	// SecretKey is what callers must send, WebhookSecret signs events, OldSecret
 	// too when a test asks for it. They default to the constants.
 	SecretKey, WebhookSecret, OldSecret string
+	// AccountID is whose stand-in it is. Defaults to AccountID.
+	AccountID string
 	// Products and Prices default to Catalogue.
 	Products []Product
 	Prices   []Price
@@ -97,7 +107,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("stripe stand-in: %w", err), listener.Close())
 	}
 	s.account, err = account.Open(account.Options{
-		Clock: opts.Clock, StateFile: opts.StateFile, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
+		Clock: opts.Clock, StateFile: opts.StateFile, ID: opts.AccountID, Endpoint: opts.Endpoint, NoDefaultPortal: opts.NoDefaultPortal, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
 		EndUnpaid: opts.EndUnpaid,
 	})
 	if err != nil {
@@ -120,7 +130,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 
 func (o *Options) complete() {
 	for field, otherwise := range map[*string]string{
-		&o.SecretKey: SecretKey, &o.WebhookSecret: WebhookSecret, &o.OldSecret: OldSecret, &o.Business: "Fledge",
+		&o.SecretKey: SecretKey, &o.WebhookSecret: WebhookSecret, &o.OldSecret: OldSecret, &o.Business: "Fledge", &o.AccountID: AccountID,
 	} {
 		if *field == "" {
 			*field = otherwise
@@ -131,6 +141,9 @@ func (o *Options) complete() {
 	}
 	if o.Retry == nil {
 		o.Retry = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
+	}
+	if o.Endpoint.URL == "" {
+		o.Endpoint.URL = o.WebhookURL
 	}
 	if o.Clock == nil {
 		o.Clock = clock.System()

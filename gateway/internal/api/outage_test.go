@@ -13,7 +13,7 @@ import (
 // and when to come back; none answers with a failure of ours.
 func TestOutages(t *testing.T) {
 	needIdentity := []string{
-		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/revoke", "POST /api/auth/token", "GET /api/auth/devices",
+		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/revoke", "POST /api/auth/token", "GET /api/auth/devices", "POST /api/auth/apple-notification",
 		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/auth/export", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		"GET /api/get-person", "GET /api/get-person-devices", "POST /api/revoke-person-device", "POST /api/sign-out-person", "POST /api/set-person-state",
 		"POST /api/delete-person", "POST /api/reset-second-factor", "GET /api/get-person-billing", "POST /api/adjust-credits",

@@ -77,6 +77,10 @@ func (f *identityFake) SignOut(ctx context.Context, r *identityv1.SignOutRequest
 	return &identityv1.SignOutResponse{}, f.record(ctx, r)
 }
 
+func (f *identityFake) ReceiveAppleNotification(ctx context.Context, r *identityv1.ReceiveAppleNotificationRequest) (*identityv1.ReceiveAppleNotificationResponse, error) {
+	return &identityv1.ReceiveAppleNotificationResponse{}, f.record(ctx, r)
+}
+
 func (f *identityFake) ListDevices(ctx context.Context, r *identityv1.ListDevicesRequest) (*identityv1.ListDevicesResponse, error) {
 	return &identityv1.ListDevicesResponse{Devices: f.Devices}, f.record(ctx, r)
 }

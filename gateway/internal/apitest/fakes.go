@@ -140,6 +140,14 @@ func (f *waitlistFake) RemoveUser(ctx context.Context, r *waitlistv1.RemoveUserR
 	return &waitlistv1.RemoveUserResponse{}, f.record(ctx, r)
 }
 
+func (f *waitlistFake) ResendApproval(ctx context.Context, r *waitlistv1.ResendApprovalRequest) (*waitlistv1.ResendApprovalResponse, error) {
+	return &waitlistv1.ResendApprovalResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) Leave(ctx context.Context, r *waitlistv1.LeaveRequest) (*waitlistv1.LeaveResponse, error) {
+	return &waitlistv1.LeaveResponse{}, f.record(ctx, r)
+}
+
 func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkApproveUsersRequest) (*waitlistv1.BulkApproveUsersResponse, error) {
 	resp := &waitlistv1.BulkApproveUsersResponse{}
 	for _, id := range r.GetIds() {

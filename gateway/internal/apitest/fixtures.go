@@ -143,7 +143,9 @@ const (
 
 	WebhookPath       = "/api/stripe-webhook"
 	ImportPath        = "/api/import-waitlist-users"
+	LeavePath         = "/api/leave-waitlist"
 	GitHubWebhookPath = "/api/github-webhook"
+	ApplePath         = "/api/auth/apple-notification"
 	CallbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
 

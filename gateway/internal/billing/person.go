@@ -26,6 +26,7 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 	}
 	answer := wire.PersonBilling{
 		Entries: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), StripeURL: route.OrNull(resp.GetStripeUrl()),
+		Owed: jsonbody.Decimal(resp.GetOwed()), Disputes: int64(resp.GetDisputes()),
 	}
 	if resp.GetSubscription() != nil {
 		answer.Subscription = subscriptionFor(id, resp.GetSubscription())

@@ -20,19 +20,19 @@ func TestPerson(t *testing.T) {
 	at := timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
 	g.Identity.User = apitest.AListedUser()
 	for state, want := range map[string]string{
-		"active":   `"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null`,
-		"disabled": `"state":"disabled","disabled_at":"2026-11-21T09:30:00Z","disabled_because":"staff","erase_at":null`,
-		"deleting": `"state":"deleting","disabled_at":null,"disabled_because":null,"erase_at":"2026-11-21T09:30:00Z"`,
+		"active":   `"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null,"email_off_since":null`,
+		"disabled": `"state":"disabled","disabled_at":"2026-11-21T09:30:00Z","disabled_because":"staff","erase_at":null,"email_off_since":null`,
+		"deleting": `"state":"deleting","disabled_at":null,"disabled_because":null,"erase_at":"2026-11-21T09:30:00Z","email_off_since":"2026-11-21T09:30:00Z"`,
 	} {
 		user := apitest.AListedUser()
 		switch state {
 		case "disabled":
 			user.State, user.DisabledAt, user.DisabledBecause = identityv1.UserState_USER_STATE_DISABLED, at, identityv1.DisabledReason_DISABLED_REASON_STAFF
 		case "deleting":
-			user.State, user.EraseAt = identityv1.UserState_USER_STATE_DELETING, at
+			user.State, user.EraseAt, user.EmailOffSince = identityv1.UserState_USER_STATE_DELETING, at, at
 		}
 		g.Identity.User = user
-		answer := strings.Replace(listedUser, `"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null`, want, 1)
+		answer := strings.Replace(listedUser, `"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null,"email_off_since":null`, want, 1)
 		g.Get("/api/get-person?person=Zoe%40example.com", apitest.Bearer(admin)).Is(http.StatusOK, answer)
 		asked(t, g, &identityv1.GetPersonRequest{IdOrEmail: "Zoe@example.com"})
 	}

@@ -17,7 +17,8 @@ func adminUserOf(u *identityv1.ListedUser) wire.AdminUser {
 		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []wire.Role{},
 		Providers: append([]string{}, u.GetUser().GetIdentities()...), State: wire.UserState(enum.Name(u.GetState())),
 		DisabledAt: route.TimeOrNull(u.GetDisabledAt()), EraseAt: route.TimeOrNull(u.GetEraseAt()),
-		CreatedAt: u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
+		EmailOffSince: route.TimeOrNull(u.GetEmailOffSince()),
+		CreatedAt:     u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
 		EmailConfirmedAt: u.GetUser().GetEmailConfirmedAt().AsTime(),
 	}
 	if because := wire.DisabledReason(enum.Name(u.GetDisabledBecause())); because != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 const listedUser = `{"id":"` + apitest.AnyID + `","email":"zoe@example.com","provider":"google","roles":["admin","user"],"providers":["google"],
-	"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null,
+	"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null,"email_off_since":null,
 	"created_at":"2026-01-02T03:04:05Z","last_sign_in_at":"2026-01-02T03:04:05Z","email_confirmed_at":"2026-01-02T03:04:05Z"}`
 
 func TestGetUsersWithRoles(t *testing.T) {

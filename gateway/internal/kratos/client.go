@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -56,26 +57,27 @@ type Client struct {
 	log       *slog.Logger
 	transport http.RoundTripper
 	requests  *prometheus.CounterVec
+	signIns   signIns
 	breaker   breaker
 	providers map[string]breaker
 }
 
 // NewClient returns a client for the Kratos at base, an internal address, that serves the
-// site at origin site. It registers the metric gateway_kratos_requests_total, by call and
-// outcome.
+// site at origin site. It registers gateway_kratos_requests_total, by call and outcome, and the
+// metrics of sign-ins by provider.
 func NewClient(base, site *url.URL, log *slog.Logger, reg prometheus.Registerer) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // the environment's leads out of the cluster
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
 	c := &Client{
-		base: base.JoinPath("/"), site: site, log: log, transport: transport, requests: newRequests(),
+		base: base.JoinPath("/"), site: site, log: log, transport: transport, requests: newRequests(), signIns: newSignIns(),
 		breaker: newBreaker(), providers: map[string]breaker{},
 	}
 	for _, provider := range Providers() {
 		c.providers[provider] = newBreaker()
 	}
-	return c, reg.Register(c.requests)
+	return c, errors.Join(reg.Register(c.requests), reg.Register(c.signIns.starts), reg.Register(c.signIns.callbacks))
 }
 
 // Providers returns the names of the identity providers.

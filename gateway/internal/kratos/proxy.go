@@ -2,6 +2,8 @@ package kratos
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -38,6 +40,7 @@ var (
 // Kratos is not asked: it would refuse them, too, and keep a row of each refusal.
 func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
 	if !isAnswer(r, v, form) {
+		c.signIns.ended(provider, endedInterrupted)
 		c.leadToError(w, r)
 		return
 	}
@@ -50,10 +53,14 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 	}
 	proxy := c.proxy(v, guard, "text/html", form)
 	proxy.ModifyResponse = func(resp *http.Response) error {
+		c.count(r, v, provider, resp)
 		resp.Header = only(resp.Header, passedOut)
 		return nil
 	}
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
+		if !errors.Is(err, context.Canceled) {
+			c.signIns.ended(provider, endedFailed)
+		}
 		failed(ErrUnavailable.Wrap(err))
 		c.leadToError(w, r)
 	}

@@ -107,8 +107,15 @@ func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string)
 	}
 	cookies := a.cookies
 	v.Cookies = merge(v.Cookies, cookies)
+	start, err := c.submitLink(ctx, v, provider, flow.ID)
+	start.Cookies = append(cookies, start.Cookies...)
+	return start, err
+}
+
+func (c *Client) submitLink(ctx context.Context, v Visitor, provider, flow string) (start Start, err error) {
+	defer func() { c.countStart(ctx, provider, err) }()
 	submission := map[string]any{"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider, selectAccount)}
-	a, err = c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/settings", url.Values{"flow": {flow.ID}}, v, submission)
+	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/settings", url.Values{"flow": {flow}}, v, submission)
 	if err != nil {
 		return Start{}, err
 	}
@@ -123,7 +130,7 @@ func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string)
 	case said.Error.ID == "session_refresh_required":
 		return Start{}, ErrNotFresh
 	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
-		return Start{URL: said.RedirectTo, Cookies: append(cookies, a.cookies...)}, nil
+		return Start{URL: said.RedirectTo, Cookies: a.cookies}, nil
 	case a.status == http.StatusUnauthorized:
 		return Start{}, ErrSignedOut
 	case a.status == http.StatusBadRequest:
@@ -147,7 +154,8 @@ func promptFor(provider, prompt string) map[string]string {
 }
 
 // submit sends the browser to the provider.
-func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
+func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (start Start, err error) {
+	defer func() { c.countStart(ctx, provider, err) }()
 	submission := map[string]any{"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider, prompt)}
 	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
 	if err != nil {

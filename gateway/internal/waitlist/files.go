@@ -23,7 +23,7 @@ func (h *handlers) exportWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	req := &waitlistv1.ExportUsersRequest{Status: list.GetStatus(), Search: list.GetSearch()}
+	req := &waitlistv1.ExportUsersRequest{Status: list.GetStatus(), Search: list.GetSearch(), Undelivered: list.GetUndelivered()}
 	return h.csv.Send(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func(ctx context.Context) ([][]string, bool, error) {
 		resp, err := h.waitlist.ExportUsers(ctx, req)
 		if err != nil {

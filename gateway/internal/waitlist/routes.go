@@ -26,13 +26,15 @@ func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
+		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
+		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
 		{Method: http.MethodPost, Path: "/api/get-invitation", Access: route.User, Limit: route.Token, Handle: h.getInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},
-		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "cursor", "limit"}, Handle: h.getWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "mail", "cursor", "limit"}, Handle: h.getWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/approve-waitlist-user", Access: route.Admin, Handle: h.approveWaitlistUser},
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
-		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search", "mail"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
 	})
 }

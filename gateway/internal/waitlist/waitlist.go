@@ -66,15 +66,24 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered()}
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
+			Mail: mailOf(u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
 		})
 	}
 	c.JSON(http.StatusOK, page)
 	return nil
+}
+
+func mailOf(m waitlistv1.Mail) *wire.WaitlistUserMail {
+	if m == waitlistv1.Mail_MAIL_UNSPECIFIED {
+		return nil
+	}
+	named := wire.WaitlistUserMail(enum.Name(m))
+	return &named
 }
 
 func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
@@ -86,7 +95,22 @@ func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &waitlistv1.ListUsersRequest{Status: status, Search: page.Search, Cursor: page.Cursor, Limit: page.Limit}, nil
+	undelivered, err := undeliveredOnly(c)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.ListUsersRequest{Status: status, Search: page.Search, Cursor: page.Cursor, Limit: page.Limit, Undelivered: undelivered}, nil
+}
+
+func undeliveredOnly(c *gin.Context) (bool, error) {
+	switch c.Query("mail") {
+	case "", "all":
+		return false, nil
+	case "undelivered":
+		return true, nil
+	default:
+		return false, route.Invalid("mail", "is not all or undelivered")
+	}
 }
 
 func (h *handlers) approveWaitlistUser(c *gin.Context) error {
@@ -106,8 +130,13 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 			return err
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
+	case "resend":
+		if _, err := h.waitlist.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: req.WaitlistUserID}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, wire.Message{Message: "The approval email is sent again"})
 	default:
-		return route.Invalid("action", "is not approve or remove")
+		return route.Invalid("action", "is not approve, remove or resend")
 	}
 	return nil
 }

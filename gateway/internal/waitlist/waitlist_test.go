@@ -96,21 +96,23 @@ func TestGetWaitlistStatus(t *testing.T) {
 func TestGetWaitlistUsers(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	g.Get("/api/get-waitlist-users", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null}`)
-	g.Waitlist.Page = &waitlistv1.ListUsersResponse{NextCursor: "c2", Users: []*waitlistv1.WaitlistUser{{
+	g.Get("/api/get-waitlist-users", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null,"undelivered":0}`)
+	g.Waitlist.Page = &waitlistv1.ListUsersResponse{NextCursor: "c2", Undelivered: 7, Users: []*waitlistv1.WaitlistUser{{
 		Id: apitest.AnyID, Email: "a@b.co", Status: waitlistv1.Status_STATUS_PENDING, Source: waitlistv1.Source_SOURCE_IMPORT,
-		ClaimedEmail: "r@b.co",
-		CreatedAt:    timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+		ClaimedEmail: "r@b.co", Mail: waitlistv1.Mail_MAIL_BOUNCED, MailReply: "550 5.1.1", Left: true,
+		CreatedAt: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}}}
 	for query, want := range map[string]*waitlistv1.ListUsersRequest{
 		"":                                     {Limit: 100},
 		"?status=all":                          {Limit: 100},
 		"?status=&search=&cursor=":             {Limit: 100},
 		"?status=approved&search=%25&limit=7":  {Limit: 7, Status: waitlistv1.Status_STATUS_APPROVED, Search: "%"},
+		"?mail=undelivered&status=approved":    {Limit: 100, Status: waitlistv1.Status_STATUS_APPROVED, Undelivered: true},
+		"?mail=all":                            {Limit: 100},
 		"?status=rejected&cursor=c1&limit=100": {Limit: 100, Status: waitlistv1.Status_STATUS_REJECTED, Cursor: "c1"},
 	} {
 		g.Get("/api/get-waitlist-users"+query, apitest.Bearer(admin)).Is(http.StatusOK,
-			`{"data":[{"id":"`+apitest.AnyID+`","email":"a@b.co","status":"pending","source":"import","created_at":"2026-01-02T03:04:05Z","claimed_email":"r@b.co"}],"nextCursor":"c2"}`)
+			`{"data":[{"id":"`+apitest.AnyID+`","email":"a@b.co","status":"pending","source":"import","created_at":"2026-01-02T03:04:05Z","claimed_email":"r@b.co","mail":"bounced","mail_reply":"550 5.1.1","left":true}],"nextCursor":"c2","undelivered":7}`)
 		if got, _ := g.Waitlist.Last(); !proto.Equal(got.(proto.Message), want) {
 			t.Errorf("%s: the service was asked %v, want %v", query, got, want)
 		}
@@ -125,6 +127,7 @@ func TestGetWaitlistUsersRefuses(t *testing.T) {
 		"status=x":                       "invalid_status",
 		"status=pending&status=approved": "invalid_query",
 		"status[]=x":                     "unknown_parameter",
+		"mail=bounced":                   "invalid_mail",
 		"user_id=" + apitest.AnyID:       "unknown_parameter",
 		"limit=0":                        "invalid_limit",
 		"limit=101":                      "invalid_limit",
@@ -154,6 +157,11 @@ func TestApproveWaitlistUser(t *testing.T) {
 	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"remove"}`, apitest.Bearer(admin)).
 		Is(http.StatusOK, `{"message":"Waitlist user removed successfully"}`)
 	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.RemoveUserRequest).GetId() != apitest.AnyID {
+		t.Errorf("asked %v", got)
+	}
+	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"resend"}`, apitest.Bearer(admin)).
+		Is(http.StatusOK, `{"message":"The approval email is sent again"}`)
+	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.ResendApprovalRequest).GetId() != apitest.AnyID {
 		t.Errorf("asked %v", got)
 	}
 	g.Waitlist.Fail(fault.New(fault.Conflict, "rejected", "A removed entry cannot be approved."))

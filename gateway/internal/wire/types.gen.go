@@ -60,6 +60,9 @@ type AdminUser struct {
 	Email            string          `json:"email"`
 	EmailConfirmedAt time.Time       `json:"email_confirmed_at"`
 
+	// EmailOffSince Since when Apple forwards no emails to the address, because the person has switched that off; null if it does.
+	EmailOffSince *time.Time `json:"email_off_since"`
+
 	// EraseAt When the account is erased; null unless it is to be deleted.
 	EraseAt      *time.Time `json:"erase_at"`
 	ID           string     `json:"id"`
@@ -80,6 +83,12 @@ type AdminUserPage struct {
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+}
+
+// AppleNotification A notification of Apple's; further fields are ignored.
+type AppleNotification struct {
+	// Payload A JSON Web Token that Apple has signed.
+	Payload string `json:"payload"`
 }
 
 // ApproveWaitlistUserRequest defines model for ApproveWaitlistUserRequest.
@@ -634,11 +643,17 @@ type PersonActionRequest struct {
 
 // PersonBilling defines model for PersonBilling.
 type PersonBilling struct {
-	Credits *Credits      `json:"credits"`
-	Entries []CreditEntry `json:"entries"`
+	Credits *Credits `json:"credits"`
+
+	// Disputes Disputed payments that have taken credits back; open and lost ones.
+	Disputes int64         `json:"disputes"`
+	Entries  []CreditEntry `json:"entries"`
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+
+	// Owed Spent credits whose payment went back. They are written off.
+	Owed jsonbody.Decimal `json:"owed"`
 
 	// StripeURL The customer in Stripe's dashboard; null without one.
 	StripeURL    *string       `json:"stripeUrl"`
@@ -1192,13 +1207,27 @@ type WaitlistStatusAnswer struct {
 // WaitlistUser defines model for WaitlistUser.
 type WaitlistUser struct {
 	// ClaimedEmail The address of the account that has claimed the invitation, as it was then; null when none has.
-	ClaimedEmail *string            `json:"claimed_email"`
-	CreatedAt    time.Time          `json:"created_at"`
-	Email        string             `json:"email"`
-	ID           string             `json:"id"`
-	Source       WaitlistUserSource `json:"source"`
-	Status       WaitlistStatus     `json:"status"`
+	ClaimedEmail *string   `json:"claimed_email"`
+	CreatedAt    time.Time `json:"created_at"`
+	Email        string    `json:"email"`
+	ID           string    `json:"id"`
+
+	// Left Whether the person has asked not to get emails.
+	Left bool `json:"left"`
+
+	// Mail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+	// `given_up`: it could not be sent in four and a half days.
+	Mail *WaitlistUserMail `json:"mail"`
+
+	// MailReply The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`.
+	MailReply *string            `json:"mail_reply"`
+	Source    WaitlistUserSource `json:"source"`
+	Status    WaitlistStatus     `json:"status"`
 }
+
+// WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+// `given_up`: it could not be sent in four and a half days.
+type WaitlistUserMail string
 
 // WaitlistUserSource defines model for WaitlistUser.Source.
 type WaitlistUserSource string
@@ -1209,4 +1238,7 @@ type WaitlistUserPage struct {
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+
+	// Undelivered How many approval emails of the whole list bounced or were given up; 0 after the first page.
+	Undelivered int64 `json:"undelivered"`
 }

@@ -14,6 +14,7 @@ ways. Names that begin with @ are outside the release.
 {{- with .Values.proxy.url }}{{ $https = list (printf "@proxy %s" (regexFind "[0-9]+$" . | default (ternary "443" "80" (hasPrefix "https:" .)))) }}{{ end -}}
 {{- $called := dict
   "kratos" (list "kratos 4433")
+  "providers" (ternary (list "standins 8081") $https $local.standins.enabled)
   "mail" (list (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled))
   "stripe" (ternary (list "standins 8084") $https $local.standins.enabled)
   "github" (ternary (list "standins 8083") $https $local.standins.enabled) -}}

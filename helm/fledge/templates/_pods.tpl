@@ -71,7 +71,7 @@ listed as an exception.
 {{- define "fledge.outsideEnv" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $calls := (index $root.Values.services $name).calls | default list -}}
-{{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "stripe" $calls) (has "github" $calls)) }}
+{{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls)) }}
 - {name: HTTPS_PROXY, value: {{ $root.Values.proxy.url | quote }}}
 - {name: NO_PROXY, value: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}}
 {{- end }}
@@ -98,7 +98,7 @@ listed as an exception.
 {{- end }}
 {{- end }}
 
-{{/* A volume of secret files: (list root own-service own-keys shared-keys). */}}
+{{/* A volume of secret files: (list root own-service own-keys shared-keys kratos-keys). */}}
 {{- define "fledge.secretVolume" -}}
 {{- $root := index . 0 -}}
 name: secrets
@@ -116,6 +116,14 @@ projected:
     {{- with index . 3 }}
     - secret:
         name: {{ include "fledge.secret" (list $root "shared") }}
+        items:
+          {{- range . }}
+          - {key: {{ . }}, path: {{ . }}}
+          {{- end }}
+    {{- end }}
+    {{- with index . 4 }}
+    - secret:
+        name: {{ include "fledge.secret" (list $root "kratos") }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -139,14 +147,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- if .Values.local.standins.enabled }}
-    - {name: KRATOS_STAND_IN_URL, value: "http://{{ include "fledge.fullname" . }}-standins:8081"}
-    {{- else }}
-    - {name: GOOGLE_CLIENT_ID, value: {{ .Values.signIn.google.clientId | quote }}}
-    - {name: APPLE_CLIENT_ID, value: {{ .Values.signIn.apple.clientId | quote }}}
-    - {name: APPLE_TEAM_ID, value: {{ .Values.signIn.apple.teamId | quote }}}
-    - {name: APPLE_KEY_ID, value: {{ .Values.signIn.apple.keyId | quote }}}
-    {{- end }}
+    {{- include "fledge.env" (include "fledge.call.providers" . | fromYaml) | nindent 4 }}
     {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
   resources:
@@ -185,7 +186,7 @@ port allows deleting people.
 {{- define "fledge.kratosVolumes" -}}
 - {name: config, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
 - {name: tmp, emptyDir: {sizeLimit: 16Mi}}
-- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 2 | trim }}
+- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY") (list)) | nindent 2 | trim }}
 {{- include "fledge.databaseVolume" . }}
 {{- end }}
 

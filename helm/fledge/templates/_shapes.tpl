@@ -5,6 +5,7 @@ What each workload is; values.yaml has how many and how large, which of them are
   headless   gRPC: clients spread calls over the pods themselves
   env        settings; services.<name>.env overrides them
   shared     keys taken from the shared Secret
+  kratos     keys taken from Kratos' Secret
   volumes    further volumes with their mounts
   peers      port at which the pods ask each other, also those that are starting or ending
   guarded    a second container serves the metrics, at "ops"
@@ -37,7 +38,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{/* The settings by which a workload reaches what it calls: (list root called). */}}
 {{- define "fledge.callSettings" -}}
 {{- $called := index . 1 -}}
-{{- if has $called (list "kratos" "mail" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
+{{- if has $called (list "kratos" "mail" "providers" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
 {{- else }}{{ upper $called }}_ADDR: {{ include "fledge.target" . }}{{ end -}}
 {{- end }}
 
@@ -103,6 +104,9 @@ env:
 {{- define "fledge.shape.identity" -}}
 ports: {hooks: 8090}
 shared: [INTERNAL_TOKEN, HOOK_KEY]
+{{- if not .Values.local.standins.enabled }}
+kratos: [GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+{{- end }}
 env:
   HOOK_ADDR: ":8090"
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
@@ -116,9 +120,23 @@ env:
 KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
 {{- end }}
 
+{{/* Kratos signs people in by the same, and identity checks it. */}}
+{{- define "fledge.call.providers" -}}
+{{- if .Values.local.standins.enabled }}
+KRATOS_STAND_IN_URL: http://{{ include "fledge.fullname" . }}-standins:8081
+{{- else }}
+GOOGLE_CLIENT_ID: {{ .Values.signIn.google.clientId | quote }}
+APPLE_CLIENT_ID: {{ .Values.signIn.apple.clientId | quote }}
+APPLE_TEAM_ID: {{ .Values.signIn.apple.teamId | quote }}
+APPLE_KEY_ID: {{ .Values.signIn.apple.keyId | quote }}
+{{- end }}
+{{- end }}
+
 {{- define "fledge.call.mail" -}}
 MAIL_FROM: {{ .Values.mail.from | quote }}
 MAIL_REPLY_TO: {{ .Values.mail.replyTo | quote }}
+MAIL_ENVELOPE_FROM: {{ .Values.mail.envelopeFrom | quote }}
+SMTP_HELO: {{ .Values.mail.helo | quote }}
 {{- if .Values.local.standins.enabled }}
 SMTP_ADDR: {{ include "fledge.fullname" . }}-standins:2525
 SMTP_TLS: none
@@ -126,6 +144,7 @@ SMTP_TLS: none
 SMTP_ADDR: {{ .Values.mail.smtpAddr | quote }}
 SMTP_TLS: {{ .Values.mail.tls }}
 SMTP_USER: {{ .Values.mail.user | quote }}
+SMTP_AUTH: {{ .Values.mail.auth }}
 {{- end }}
 {{- end }}
 

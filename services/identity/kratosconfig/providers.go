@@ -40,7 +40,7 @@ var (
 
 func (c Config) validateProviders() error {
 	if c.StandInURL == "" {
-		return errors.Join(c.Google.validate(), c.Apple.validate(), c.validatePublic())
+		return errors.Join(c.Google.Validate(), c.Apple.Validate(), c.validatePublic())
 	}
 	var errs []error
 	if c.Google != (Google{}) || c.Apple != (Apple{}) {
@@ -64,7 +64,8 @@ func (c Config) validatePublic() error {
 	return nil
 }
 
-func (g Google) validate() error {
+// Validate reports what is wrong, by variable.
+func (g Google) Validate() error {
 	var errs []error
 	if !strings.HasSuffix(g.ClientID, ".apps.googleusercontent.com") {
 		errs = append(errs, errors.New("GOOGLE_CLIENT_ID: does not end in .apps.googleusercontent.com"))
@@ -75,7 +76,8 @@ func (g Google) validate() error {
 	return errors.Join(errs...)
 }
 
-func (a Apple) validate() error {
+// Validate reports what is wrong, by variable.
+func (a Apple) Validate() error {
 	var errs []error
 	if !servicesID.MatchString(a.ClientID) {
 		errs = append(errs, errors.New("APPLE_CLIENT_ID: not a Services ID such as com.example.web"))

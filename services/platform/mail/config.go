@@ -9,6 +9,7 @@ import (
 	netmail "net/mail"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -36,11 +37,20 @@ type Config struct {
 	CAFile   string        `env:"SMTP_CA_FILE"`
 	User     string        `env:"SMTP_USER"`
 	Password config.Secret `env:"SMTP_PASSWORD"`
+	// Auth is the SASL mechanism: plain, login, cram-md5 or scram-sha-256; auto takes the
+	// first that the server offers of plain, login, scram-sha-256 and cram-md5.
+	Auth string `env:"SMTP_AUTH" envDefault:"auto"`
+	// HELO is the name by which we greet the server; "" is the sender's domain. Strict
+	// servers refuse one that DNS does not know, such as a pod's.
+	HELO string `env:"SMTP_HELO"`
 	// Timeout bounds one delivery, from dialling to the server's answer.
 	Timeout time.Duration `env:"SMTP_TIMEOUT" envDefault:"20s"`
 	// From is the sender, with or without a name (RFC 5322 mailbox). Its domain
 	// is also that of Message-IDs.
 	From string `env:"MAIL_FROM" envDefault:"Fledge <hello@fledge.example>"`
+	// EnvelopeFrom is the address that mail servers send bounces to (RFC 5321, MAIL FROM), and
+	// whose domain SPF is checked for; "" is that of From.
+	EnvelopeFrom string `env:"MAIL_ENVELOPE_FROM"`
 	// ReplyTo takes answers.
 	ReplyTo string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
 	// RescueStuckJobsAfter is when an email that a worker took and never
@@ -65,6 +75,15 @@ func (c Config) Validate() error {
 	if (c.User == "") != (c.Password == "") {
 		errs = append(errs, errors.New("SMTP_USER and SMTP_PASSWORD go together"))
 	}
+	if _, ok := mechanisms[c.Auth]; !ok {
+		errs = append(errs, fmt.Errorf("SMTP_AUTH: %q is not auto, plain, login, cram-md5 or scram-sha-256", c.Auth))
+	}
+	if strings.ContainsFunc(c.HELO, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		errs = append(errs, fmt.Errorf("SMTP_HELO: %q is not a host name", c.HELO))
+	}
+	if _, err := c.envelopeFrom(); err != nil {
+		errs = append(errs, fmt.Errorf("MAIL_ENVELOPE_FROM: %w", err))
+	}
 	if _, err := netmail.ParseAddress(c.From); err != nil {
 		errs = append(errs, fmt.Errorf("MAIL_FROM: %w", err))
 	}
@@ -86,13 +105,39 @@ func (c Config) hostPort() (string, int, error) {
 	return host, int(number), err
 }
 
-// client returns a client that has not dialled.
-func (c Config) client() (*gomail.Client, error) {
+// mechanisms are the values of Auth. A password travels in TLS only (Validate), so that
+// the mechanism that all servers get right comes first.
+var mechanisms = map[string]gomail.Option{
+	"auto":          gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthPlain, gomail.SMTPAuthLogin, gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthCramMD5),
+	"plain":         gomail.WithSMTPAuth(gomail.SMTPAuthPlain),
+	"login":         gomail.WithSMTPAuth(gomail.SMTPAuthLogin),
+	"cram-md5":      gomail.WithSMTPAuth(gomail.SMTPAuthCramMD5),
+	"scram-sha-256": gomail.WithSMTPAuth(gomail.SMTPAuthSCRAMSHA256),
+}
+
+// envelopeFrom is a bare address.
+func (c Config) envelopeFrom() (string, error) {
+	if c.EnvelopeFrom != "" {
+		address, err := netmail.ParseAddress(c.EnvelopeFrom)
+		if err == nil && address.Address != c.EnvelopeFrom {
+			err = errors.New("it must be a bare address")
+		}
+		return c.EnvelopeFrom, err
+	}
+	address, err := netmail.ParseAddress(c.From)
+	if err != nil {
+		return "", nil //nolint:nilerr // Validate says so of MAIL_FROM
+	}
+	return address.Address, nil
+}
+
+// client returns the host of the server, and what a client for each delivery is made with.
+func (c Config) client() (host string, opts []gomail.Option, err error) {
 	host, port, err := c.hostPort()
 	if err != nil {
-		return nil, fmt.Errorf("mail: SMTP_ADDR: %w", err)
+		return "", nil, fmt.Errorf("mail: SMTP_ADDR: %w", err)
 	}
-	opts := []gomail.Option{gomail.WithPort(port), gomail.WithTimeout(c.Timeout)}
+	opts = []gomail.Option{gomail.WithPort(port), gomail.WithTimeout(c.Timeout), gomail.WithHELO(c.helo())}
 	switch c.TLS {
 	case TLSNone:
 		opts = append(opts, gomail.WithTLSPolicy(gomail.NoTLS))
@@ -104,21 +149,25 @@ func (c Config) client() (*gomail.Client, error) {
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)
 		if err != nil {
-			return nil, fmt.Errorf("mail: SMTP_CA_FILE: %w", err)
+			return "", nil, fmt.Errorf("mail: SMTP_CA_FILE: %w", err)
 		}
 		roots := x509.NewCertPool()
 		if !roots.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("mail: SMTP_CA_FILE: no certificate in %s", c.CAFile)
+			return "", nil, fmt.Errorf("mail: SMTP_CA_FILE: no certificate in %s", c.CAFile)
 		}
 		opts = append(opts, gomail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: roots, MinVersion: tls.VersionTLS12}))
 	}
 	if c.User != "" {
-		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
-			gomail.WithUsername(c.User), gomail.WithPassword(c.Password.Reveal()))
+		opts = append(opts, mechanisms[c.Auth], gomail.WithUsername(c.User), gomail.WithPassword(c.Password.Reveal()))
 	}
-	client, err := gomail.NewClient(host, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("mail: %w", err)
+	return host, opts, nil
+}
+
+func (c Config) helo() string {
+	if c.HELO != "" {
+		return c.HELO
 	}
-	return client, nil
+	sender, _ := c.envelopeFrom()
+	_, domain := splitAddress(asciiAddress(sender))
+	return domain
 }

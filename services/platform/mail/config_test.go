@@ -35,6 +35,7 @@ func TestConfigNamesWhatIsWrong(t *testing.T) {
 	for _, environ := range [][]string{
 		{"SMTP_ADDR=mail"}, {"SMTP_ADDR=mail:99999"}, {"SMTP_TLS=maybe"}, {"SMTP_USER=a"}, {"MAIL_FROM=nobody"}, {"MAIL_REPLY_TO=nobody"},
 		{"SMTP_TLS=none", "SMTP_USER=a", "SMTP_PASSWORD=b"}, {"MAIL_RESCUE_STUCK_JOBS_AFTER=20s"}, {"SMTP_TIMEOUT=0s"},
+		{"SMTP_AUTH=ntlm"}, {"SMTP_HELO=mail server"}, {"MAIL_ENVELOPE_FROM=Fledge <bounces@fledge.test>"}, {"MAIL_ENVELOPE_FROM=nobody"},
 	} {
 		if _, err := config.Load[mail.Config](environ); err == nil {
 			t.Errorf("%v is accepted", environ)
@@ -64,7 +65,7 @@ func TestEmailWaitsRatherThanTravelInTheClear(t *testing.T) {
 	q, rt := r.queue(cfg)
 	r.work(q)
 	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
-	r.eventuallyTried(rt, "unreachable")
+	r.eventuallyTried(rt, "blocked")
 	if got := r.smtp.Accepted(); len(got) != 0 {
 		t.Errorf("%d emails travelled", len(got))
 	}

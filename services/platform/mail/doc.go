@@ -12,11 +12,16 @@
 //
 // # What becomes of failures
 //
-// A server that cannot be reached, or refuses us rather than the email, costs
-// no attempts: the email waits. A temporary refusal (4xx) is tried again with
-// growing pauses for four and a half days. A permanent refusal of the recipient
-// or the content (5xx) ends the job. Either way the job of an email that was not
-// delivered stays in mail.river_job with its errors for 30 days.
+// Each is judged by what was answered, and to which command (reply.go):
+//
+//   - About us or the server, such as a wrong password or a daily limit: no email would go now.
+//     All of the process wait, and one is tried after each pause, which grow to five minutes.
+//   - About this email, such as greylisting: it is tried again with growing pauses, alone.
+//   - About the recipient, such as an address that does not exist: it has bounced, for good.
+//
+// What was not sent after four and a half days is given up. [Queue.Tell] says how each email ended. The
+// jobs of those that bounced or were given up stay in mail.river_job for 30 days, and
+// [Command] shows them, sends them again or deletes them.
 //
 // # Emails whose reason may go away
 //

@@ -37,6 +37,8 @@ type Email struct {
 	Action *Action
 	// Reason says why the reader got this, in small print.
 	Reason string
+	// Leave ends such emails, in small print, too; nil where there is nothing to leave.
+	Leave *Action
 }
 
 // emailView adds what every email shares.

@@ -14,8 +14,8 @@ import (
 const exportSQL = `SELECT id::text AS key, json_build_object(
 	'to', args->'message'->>'To', 'subject', args->'message'->>'Subject', 'text', args->'message'->>'Text',
 	'reason', args->>'key', 'continues', args->'message'->>'Follows', 'queued_at', created_at, 'next_try_at', CASE WHEN finalized_at IS NULL THEN scheduled_at END,
-	'last_try_at', attempted_at, 'tries', attempt, 'outcome', CASE state::text WHEN 'completed' THEN 'delivered' WHEN 'cancelled' THEN 'withdrawn'
-		WHEN 'discarded' THEN 'failed' ELSE 'waiting' END, 'ended_at', finalized_at)::json AS fields
+	'last_try_at', attempted_at, 'tries', attempt, 'outcome', coalesce(metadata->'output'->>'state', CASE WHEN finalized_at IS NULL THEN 'waiting'
+		WHEN state = 'completed' THEN 'sent' ELSE 'failed' END), 'answer', metadata->'output'->>'reply', 'ended_at', finalized_at)::json AS fields
 	FROM ` + schema + `.river_job
 	WHERE lower(args->'message'->>'To') = ANY ($1) AND id > $2 ORDER BY id LIMIT $3`
 

@@ -20,6 +20,12 @@ type Message struct {
 	// Follows is the key of an earlier email to the same address, whose
 	// conversation this one continues (RFC 5322, section 3.6.4); "" starts one.
 	Follows string `json:",omitempty"`
+	// Followed is whether other emails will follow this one.
+	Followed bool `json:",omitempty"`
+	// Unsubscribe is where a mail program may POST to on behalf of the reader, without further
+	// questions (RFC 8058): https, and it says by itself who it is about. "" for emails that
+	// are not about a list.
+	Unsubscribe string `json:",omitempty"`
 	// To is one bare address.
 	To string
 	// Subject is one line of at most 200 bytes.
@@ -34,6 +40,9 @@ func (m Message) validate() error {
 	invalid := func(reason, message string) error { return fault.New(fault.Invalid, reason, message) }
 	if address, err := netmail.ParseAddress(m.To); err != nil || address.Address != m.To {
 		return invalid("mail_recipient", "The recipient is not an e-mail address.")
+	}
+	if strings.ContainsAny(m.Unsubscribe, " <>\r\n") {
+		return invalid("mail_unsubscribe", "The link to unsubscribe must be a URL.")
 	}
 	if m.Subject == "" || len(m.Subject) > maxSubject || strings.ContainsAny(m.Subject, "\r\n") {
 		return invalid("mail_subject", "The subject must be one line of 1 to 200 bytes.")

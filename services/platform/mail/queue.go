@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -23,9 +24,11 @@ const (
 	// queueName and the jobs' kind are stored in the database: emails were once called letters.
 	queueName   = "letters"
 	parallelism = 4
-	// maxAttempts with retries goes on for four and a half days; RFC 5321, section
-	// 4.5.4.1, asks for at least four.
-	maxAttempts = 48
+	// giveUpAfter is how long an email is tried; RFC 5321, section 4.5.4.1, asks for at
+	// least four days.
+	giveUpAfter = 108 * time.Hour
+	// maxAttempts is more than retries make in that time.
+	maxAttempts = 60
 	// failedRetention keeps the record of emails that were not delivered.
 	failedRetention = 30 * 24 * time.Hour
 	// sentRetention is how long a key of a sent email keeps a second one away.
@@ -46,7 +49,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 		return nil, err
 	}
 	w := &worker{
-		transport: transport, pool: pool, metrics: newMetrics(rt.Metrics),
+		transport: transport, breaker: &breaker{now: time.Now}, pool: pool, metrics: newMetrics(rt.Metrics),
 		log: rt.Log.With("unit", "mail"), timeout: cfg.Timeout + recordTimeout,
 	}
 	workers := river.NewWorkers()
@@ -68,7 +71,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	if err := jobs.RegisterMetrics(rt.Metrics, pool, schema); err != nil {
+	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema), oldestEmail(pool).Register(rt.Metrics)); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
 	return &Queue{client: client, worker: w}, nil
@@ -77,6 +80,12 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 // Ask has the worker ask, before each try, whether the email with the key is still due.
 // One that is not is withdrawn: its job ends. Call it before the Unit starts.
 func (q *Queue) Ask(due func(ctx context.Context, key string) (bool, error)) { q.worker.due = due }
+
+// Tell has the worker tell, in the transaction that records it or in one before, how an email ended.
+// It may tell so again. An error has a bounced or given up email tried again. Call it before the Unit starts.
+func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error) {
+	q.worker.told = told
+}
 
 // Enqueue queues a message in the caller's transaction. A message that no
 // server could take returns fault.Invalid; one whose key is queued already is

@@ -2,35 +2,28 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	netmail "net/mail"
-	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
-)
-
-// refusal is what the server's answer means for the email.
-type refusal int
-
-const (
-	// unreachable: the fault is not the email's. Nothing was tried.
-	unreachable refusal = iota
-	// temporary: the server wants to be asked again later.
-	temporary
-	// permanent: it will never take this email.
-	permanent
+	"golang.org/x/net/idna"
 )
 
 // transport turns messages into mail and hands them to the server.
 type transport struct {
-	client        *gomail.Client
+	host          string
+	opts          []gomail.Option
 	from, replyTo *netmail.Address
-	domain        string
-	mark          []byte
+	// envelopeFrom is where bounces go to.
+	envelopeFrom string
+	domain       string
+	mark         []byte
 }
 
 func newTransport(cfg Config) (*transport, error) {
@@ -42,7 +35,11 @@ func newTransport(cfg Config) (*transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
 	}
-	client, err := cfg.client()
+	envelopeFrom, err := cfg.envelopeFrom()
+	if err != nil {
+		return nil, fmt.Errorf("mail: MAIL_ENVELOPE_FROM: %w", err)
+	}
+	host, opts, err := cfg.client()
 	if err != nil {
 		return nil, err
 	}
@@ -50,36 +47,50 @@ func newTransport(cfg Config) (*transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	_, domain, _ := strings.Cut(from.Address, "@")
-	return &transport{client: client, from: from, replyTo: replyTo, domain: domain, mark: mark}, nil
+	from.Address = asciiAddress(from.Address)
+	_, domain := splitAddress(from.Address)
+	return &transport{
+		host: host, opts: opts, from: from, replyTo: replyTo, envelopeFrom: asciiAddress(envelopeFrom), domain: domain, mark: mark,
+	}, nil
 }
 
-// send returns nil when the server has taken the email over. A refusal says
-// how to go on after an error, which names nobody: it goes to logs.
-func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (refusal, error) {
+// send returns nil when the server has taken the email over.
+func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) *failure {
+	m.To = asciiAddress(m.To)
 	email, err := t.compose(m, queuedAt)
 	if err != nil {
-		return permanent, err
+		return &failure{phase: phaseData, verdict: deferred, cause: err}
 	}
-	err = t.client.DialAndSendWithContext(ctx, email)
-	// An error after the server's 250, while saying goodbye, changes nothing.
-	if err == nil || email.IsDelivered() {
-		return 0, nil
+	dialler, err := gomail.NewClient(t.host, t.opts...)
+	if err != nil {
+		return failed(phaseConnect, err)
 	}
-	return classify(err), nameless(err)
-}
-
-// nameless is the error without what the server said and to whom: both hold addresses.
-func nameless(err error) error {
-	sendErr, ok := errors.AsType[*gomail.SendError](err)
-	switch {
-	case !ok: // no email was on its way yet
-		return fmt.Errorf("mail: %w", err)
-	case sendErr.ErrorCode() == 0:
-		return fmt.Errorf("mail: %s", sendErr.Reason)
+	server, err := dialler.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return failed(phaseConnect, err)
 	}
-	status := strings.TrimSpace(strconv.Itoa(sendErr.ErrorCode()) + " " + sendErr.EnhancedStatusCode())
-	return fmt.Errorf("mail: %s: the server answered %s", sendErr.Reason, status)
+	// What goes wrong with saying goodbye changes nothing.
+	defer func() { _ = dialler.CloseWithSMTPClient(server) }()
+	// A server that was told SMTPUTF8 may pass the email on to none that does not know it (RFC 6531, section 3.2).
+	server.SkipSMTPUTF8(isASCII(m.To))
+	if err := server.Mail("<" + t.envelopeFrom + ">"); err != nil {
+		return failed(phaseMail, err)
+	}
+	if err := server.Rcpt("<" + m.To + ">"); err != nil {
+		return failed(phaseRcpt, err)
+	}
+	body, err := server.Data()
+	if err != nil {
+		return failed(phaseData, err)
+	}
+	if _, err := email.WriteTo(body); err != nil {
+		_ = server.Close() // another command would hand over the part that is written
+		return failed(phaseData, err)
+	}
+	if err := body.Close(); err != nil {
+		return failed(phaseData, err)
+	}
+	return nil
 }
 
 func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) {
@@ -93,10 +104,10 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	email.Subject(m.Subject)
 	email.SetMessageIDWithValue(m.messageID(t.domain))
 	email.SetDateWithValue(queuedAt)
-	if m.Follows != "" {
-		id := "<" + m.idOf(m.Follows, t.domain) + ">"
-		email.SetGenHeader(gomail.HeaderInReplyTo, id)
-		email.SetGenHeader(gomail.HeaderReferences, id)
+	t.thread(email, m)
+	if m.Unsubscribe != "" { // RFC 2369 and 8058
+		email.SetGenHeader("List-Unsubscribe", "<"+m.Unsubscribe+">")
+		email.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
 	}
 	// Keeps holiday answers away (RFC 3834).
 	email.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -113,19 +124,38 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	return email, nil
 }
 
-// classify tells a refusal of the email from one of ourselves: a server that
-// rejects our login or our sender will take the email once that is fixed.
-func classify(err error) refusal {
-	sendErr, ok := errors.AsType[*gomail.SendError](err)
-	if !ok || sendErr.ErrorCode() == 0 {
-		return unreachable
+// thread makes the email part of its conversation. Some providers replace Message-IDs, so that the
+// first email is not found by the id that we gave it; all refer to one that no email has, too.
+func (t *transport) thread(email *gomail.Msg, m Message) {
+	first := cmp.Or(m.Follows, m.Key)
+	references := "<" + m.idOf("conversation/"+first, t.domain) + ">"
+	switch {
+	case m.Follows != "":
+		id := "<" + m.idOf(m.Follows, t.domain) + ">"
+		email.SetGenHeader(gomail.HeaderInReplyTo, id)
+		references += " " + id
+	case !m.Followed:
+		return
 	}
-	switch sendErr.Reason {
-	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
-		if sendErr.ErrorCode() >= 500 {
-			return permanent
-		}
-		return temporary
+	email.SetGenHeader(gomail.HeaderReferences, references)
+}
+
+// splitAddress returns the parts around the "@".
+func splitAddress(address string) (local, domain string) {
+	at := strings.LastIndexByte(address, '@')
+	return address[:max(at, 0)], address[at+1:]
+}
+
+// asciiAddress has the domain as every server knows it: "bücher.example" is "xn--bcher-kva.example".
+func asciiAddress(address string) string {
+	local, domain := splitAddress(address)
+	ascii, err := idna.Lookup.ToASCII(domain)
+	if err != nil { // for the server to judge
+		return address
 	}
-	return unreachable
+	return local + "@" + ascii
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }

@@ -14,34 +14,20 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-const (
-	// recordTimeout bounds writing down that an email was taken.
-	recordTimeout = 5 * time.Second
-	// While the server cannot be used an email is tried after a quarter of its
-	// age, within these bounds.
-	shortestPause = 2 * time.Second
-	longestPause  = time.Minute
-)
+// recordTimeout bounds writing down what became of an email.
+const recordTimeout = 5 * time.Second
 
 // worker delivers one email at a time.
 type worker struct {
 	river.WorkerDefaults[emailArgs]
 	transport *transport
+	breaker   *breaker
 	pool      *pgxpool.Pool
 	metrics   *prometheus.CounterVec
 	log       *slog.Logger
 	timeout   time.Duration
 	due       func(ctx context.Context, key string) (bool, error) // nil: every email is
-}
-
-func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
-	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, unreachable, deferred, refused, or withdrawn before it was tried."}, []string{"result"})
-	for _, result := range []string{"sent", "unreachable", "deferred", "refused", "withdrawn"} {
-		deliveries.WithLabelValues(result)
-	}
-	reg.MustRegister(deliveries)
-	return deliveries
+	told      func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error
 }
 
 // Timeout makes River end a delivery that hangs.
@@ -54,37 +40,76 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 		due, err := w.due(ctx, m.Key)
 		if err != nil {
 			w.log.WarnContext(ctx, "not known whether an email is still due, it will be sent later", "email", m, "error", err)
-			return river.JobSnooze(pause(time.Since(job.CreatedAt)))
+			return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
 		}
 		if !due {
 			w.metrics.WithLabelValues("withdrawn").Inc()
 			w.log.InfoContext(ctx, "email withdrawn", "email", m)
-			return nil
+			return river.RecordOutput(ctx, Outcome{State: withdrawn})
 		}
 	}
-	how, err := w.transport.send(ctx, m, job.CreatedAt)
-	if err == nil {
+	if wait, ok := w.breaker.enter(); !ok {
+		return river.JobSnooze(wait)
+	}
+	isBlocked := true
+	defer func() { w.breaker.leave(isBlocked) }()
+	why := w.transport.send(ctx, m, job.CreatedAt)
+	if isBlocked = why != nil && why.verdict == blocked; why == nil {
 		w.metrics.WithLabelValues("sent").Inc()
 		w.log.InfoContext(ctx, "email sent", "email", m)
 		return w.record(ctx, job)
 	}
-	switch how {
-	case permanent:
-		w.metrics.WithLabelValues("refused").Inc()
-		w.log.ErrorContext(ctx, "email refused for good", "email", m, "error", err)
-		return river.JobCancel(err)
-	case temporary:
-		w.metrics.WithLabelValues("deferred").Inc()
-		return err
-	default:
-		w.metrics.WithLabelValues("unreachable").Inc()
-		w.log.WarnContext(ctx, "mail server cannot be used, the email will be sent later", "email", m, "error", err)
-		return river.JobSnooze(pause(time.Since(job.CreatedAt)))
-	}
+	return w.failed(ctx, job, why)
 }
 
-// pause has jitter, so that emails are not all retried at the same moment.
-func pause(age time.Duration) time.Duration {
+// failed decides about an email that was not taken.
+func (w *worker) failed(ctx context.Context, job *river.Job[emailArgs], why *failure) error {
+	m, age := job.Args.Message, time.Since(job.CreatedAt)
+	outcome := Outcome{Reply: why.reply(), At: string(why.phase)}
+	switch {
+	case why.verdict == bounced:
+		outcome.State = Bounced
+	case age > giveUpAfter:
+		outcome.State = GivenUp
+	default:
+		outcome.State = Waiting
+	}
+	if err := river.RecordOutput(ctx, outcome); err != nil {
+		return err
+	}
+	switch {
+	case outcome.State == Bounced:
+		w.metrics.WithLabelValues("bounced").Inc()
+		w.log.WarnContext(ctx, "email bounced", "email", m, "error", why)
+	case outcome.State == GivenUp:
+		w.metrics.WithLabelValues("given_up").Inc()
+		w.log.ErrorContext(ctx, "email given up", "email", m, "error", why)
+	case why.verdict == deferred:
+		w.metrics.WithLabelValues("deferred").Inc()
+		return why
+	default:
+		w.metrics.WithLabelValues("blocked").Inc()
+		w.log.WarnContext(ctx, "no email can be sent now, all wait", "email", m, "error", why)
+		return river.JobSnooze(ownPause(age))
+	}
+	if err := w.tell(ctx, m.Key, outcome); err != nil {
+		w.log.WarnContext(ctx, "could not record an email that was not delivered, it will be tried again", "email", m, "error", err)
+		return river.JobSnooze(ownPause(age))
+	}
+	return river.JobCancel(why)
+}
+
+// tell says in a transaction of its own what became of an email.
+func (w *worker) tell(ctx context.Context, key string, o Outcome) error {
+	if w.told == nil {
+		return nil
+	}
+	return pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error { return w.told(ctx, tx, key, o) })
+}
+
+// ownPause is how long an email waits that was blocked, whatever becomes of others meanwhile: a
+// quarter of its age, so that one email that is the reason itself cannot hold up the rest for long.
+func ownPause(age time.Duration) time.Duration {
 	d := min(max(age/4, shortestPause), longestPause)
 	return d*3/4 + rand.N(d/2)
 }
@@ -95,6 +120,11 @@ func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
+		if w.told != nil {
+			if err := w.told(ctx, tx, job.Args.Key, Outcome{State: Sent}); err != nil {
+				return err
+			}
+		}
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
 		return err
 	})

@@ -17,8 +17,12 @@ import (
 
 // Delivery is one message that a client handed over.
 type Delivery struct {
+	// HELO is the name by which the client greeted.
+	HELO     string
 	From, To string
-	Header   mail.Header
+	// UTF8 is whether the client asked for SMTPUTF8.
+	UTF8   bool
+	Header mail.Header
 	// Source is the message with its header.
 	Source string
 }
@@ -34,6 +38,7 @@ type Server struct {
 	listener  net.Listener
 	done      chan error
 	accepted  []Delivery
+	hello     func() error
 	recipient func(address string) error
 	deliver   func(Delivery) error
 }
@@ -48,9 +53,20 @@ func Start(t testing.TB, config *tls.Config) *Server {
 	return s
 }
 
-// Refusal is what a hook returns to answer a command with a code of RFC 5321.
-func Refusal(code int, message string) error {
-	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: message}
+// Refusal is what a hook returns to answer a command with a code of RFC 5321. The
+// enhanced code that the server puts before the message says nothing.
+func Refusal(code int, message string) error { return EnhancedRefusal(code, 0, 0, message) }
+
+// EnhancedRefusal is a Refusal with an enhanced code of RFC 3463, such as 550 5.4.5.
+func EnhancedRefusal(code, subject, detail int, message string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, subject, detail}, Message: message}
+}
+
+// OnHello is asked about every client that greets; nil accepts all.
+func (s *Server) OnHello(hook func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hello = hook
 }
 
 // OnRecipient is asked about every RCPT TO; nil accepts all.
@@ -104,7 +120,8 @@ func (s *Server) Restart() {
 	if err != nil {
 		s.t.Fatalf("smtptest: %v", err)
 	}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(s.greet))
+	server.EnableSMTPUTF8 = true
 	server.Domain = "localhost"
 	server.TLSConfig = s.tls
 	done := make(chan error, 1)
@@ -114,13 +131,26 @@ func (s *Server) Restart() {
 	go func() { done <- server.Serve(listener) }()
 }
 
+func (s *Server) greet(client *smtp.Conn) (smtp.Session, error) {
+	s.mu.Lock()
+	hook := s.hello
+	s.mu.Unlock()
+	if hook != nil {
+		if err := hook(); err != nil {
+			return nil, err
+		}
+	}
+	return &session{server: s, helo: client.Hostname()}, nil
+}
+
 type session struct {
 	server   *Server
+	helo     string
 	delivery Delivery
 }
 
-func (c *session) Mail(from string, _ *smtp.MailOptions) error {
-	c.delivery.From = from
+func (c *session) Mail(from string, opts *smtp.MailOptions) error {
+	c.delivery.HELO, c.delivery.From, c.delivery.UTF8 = c.helo, from, opts.UTF8
 	return nil
 }
 

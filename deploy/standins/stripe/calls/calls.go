@@ -72,6 +72,9 @@ func many[T any](name string, run func(context.Context, *stripe.Client, Objects)
 
 func customers() []Call {
 	return []Call{
+		ofBilling(one("read the account", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Account, error) {
+			return sc.V1Accounts.Retrieve(ctx, nil)
+		})),
 		ofBilling(one("create a customer", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Customer, error) {
 			params := &stripe.CustomerCreateParams{
 				Email: stripe.String("somebody@fledge.test"), Metadata: map[string]string{"user_id": "5c3ff0f8"},
@@ -112,9 +115,12 @@ func customers() []Call {
 
 func catalogue() []Call {
 	return []Call{
-		one("read a product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Product, error) {
+		ofBilling(one("read a product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Product, error) {
 			return sc.V1Products.Retrieve(ctx, o.Product, nil)
-		}),
+		})),
+		ofBilling(many("list webhook endpoints", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.WebhookEndpoint, error] {
+			return sc.V1WebhookEndpoints.List(ctx, &stripe.WebhookEndpointListParams{ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
+		})),
 		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
 			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
 		}),
@@ -140,7 +146,7 @@ func events() []Call {
 		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
 				Types: stripe.StringSlice([]string{
-					"charge.dispute.closed", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
+					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
 				}),
 				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)

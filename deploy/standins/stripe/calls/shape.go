@@ -16,7 +16,8 @@ var (
 )
 
 // Shape is the form of a request: its endpoint, its parameters' names, and their
-// values where those are a choice. Which page of a list it asks for does not count.
+// values where those are a choice. Which page of a list it asks for does not count, nor how many
+// elements a list has that it sends.
 func Shape(r *http.Request, body []byte) string {
 	parameters := r.URL.Query()
 	if form, err := url.ParseQuery(string(body)); err == nil {
@@ -36,5 +37,5 @@ func Shape(r *http.Request, body []byte) string {
 		list = append(list, entry)
 	}
 	slices.Sort(list)
-	return strings.TrimSpace(r.Method + " " + anID.ReplaceAllString(r.URL.Path, "/{id}") + " " + strings.Join(list, " "))
+	return strings.TrimSpace(r.Method + " " + anID.ReplaceAllString(r.URL.Path, "/{id}") + " " + strings.Join(slices.Compact(list), " "))
 }

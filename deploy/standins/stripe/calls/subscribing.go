@@ -47,14 +47,31 @@ func sessions() []Call {
 		ofBilling(one("close a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
 		})),
+		ofBilling(one("make a configuration of the portal", createPortal)),
+		ofBilling(many("list the portal's configurations", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.BillingPortalConfiguration, error] {
+			if _, err := createPortal(ctx, sc, o); err != nil { // there is none before
+				return func(yield func(*stripe.BillingPortalConfiguration, error) bool) { yield(nil, err) }
+			}
+			return sc.V1BillingPortalConfigurations.List(ctx, &stripe.BillingPortalConfigurationListParams{
+				ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		})),
 		ofBilling(one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			configuration, err := createPortal(ctx, sc, o)
+			if err != nil {
+				return nil, err
+			}
 			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
-				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
+				Configuration: stripe.String(configuration.ID), Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
 			})
 		})),
 		ofBilling(one("open the portal to confirm another plan", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			configuration, err := createPortal(ctx, sc, o)
+			if err != nil {
+				return nil, err
+			}
 			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
-				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
+				Configuration: stripe.String(configuration.ID), Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
 				FlowData: &stripe.BillingPortalSessionCreateFlowDataParams{
 					Type: stripe.String("subscription_update_confirm"),
 					SubscriptionUpdateConfirm: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmParams{
@@ -163,4 +180,34 @@ func subscriptions() []Call {
 			return sc.V1Subscriptions.Resume(ctx, o.Paused, &stripe.SubscriptionResumeParams{BillingCycleAnchor: stripe.String("unchanged")})
 		}),
 	}
+}
+
+// createPortal makes the configuration that the portal's pages are opened with.
+func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalConfiguration, error) {
+	params := &stripe.BillingPortalConfigurationCreateParams{
+		DefaultReturnURL: stripe.String("http://localhost:8080/profile"), Metadata: map[string]string{"fledge_settings": "0c4f"},
+		Features: &stripe.BillingPortalConfigurationCreateFeaturesParams{
+			CustomerUpdate: &stripe.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
+				Enabled: stripe.Bool(true), AllowedUpdates: stripe.StringSlice([]string{"name", "address", "tax_id"}),
+			},
+			InvoiceHistory:      &stripe.BillingPortalConfigurationCreateFeaturesInvoiceHistoryParams{Enabled: stripe.Bool(true)},
+			PaymentMethodUpdate: &stripe.BillingPortalConfigurationCreateFeaturesPaymentMethodUpdateParams{Enabled: stripe.Bool(true)},
+			SubscriptionCancel: &stripe.BillingPortalConfigurationCreateFeaturesSubscriptionCancelParams{
+				Enabled: stripe.Bool(true), Mode: stripe.String("at_period_end"),
+			},
+			SubscriptionUpdate: &stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams{
+				Enabled: stripe.Bool(true), DefaultAllowedUpdates: stripe.StringSlice([]string{"price"}), ProrationBehavior: stripe.String("always_invoice"),
+				Products: []*stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
+					{Product: stripe.String(o.Product), Prices: stripe.StringSlice([]string{o.Price})},
+				},
+				ScheduleAtPeriodEnd: &stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
+					Conditions: []*stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
+						{Type: stripe.String("decreasing_item_amount")},
+					},
+				},
+			},
+		},
+	}
+	params.SetIdempotencyKey("portal-" + o.Customer)
+	return sc.V1BillingPortalConfigurations.Create(ctx, params)
 }

@@ -15,7 +15,7 @@ const FOUND = [
   '/closed-beta',
   '/profile',
 ]
-const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade']
+const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade', '/leave-waitlist']
 const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']
 const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/site.png']
 

@@ -23,6 +23,9 @@ export const entries = (count: number, from = 0): Schemas['WaitlistUser'][] =>
     source: sources[n % sources.length]!,
     created_at: daysAgo(n % 300).toISOString(),
     claimed_email: null,
+    mail: statuses[n % statuses.length] === 'approved' ? 'sent' : null,
+    mail_reply: null,
+    left: false,
   }))
 
 /** As many accounts as one likes. */
@@ -37,6 +40,7 @@ export const accounts = (count: number, from = 0): Schemas['AdminUser'][] =>
     disabled_at: null,
     disabled_because: null,
     erase_at: null,
+    email_off_since: null,
     created_at: daysAgo(n % 300).toISOString(),
     last_sign_in_at: daysAgo((n % 300) / 2).toISOString(),
     email_confirmed_at: daysAgo(n % 300).toISOString(),
@@ -93,7 +97,7 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
 export const staff: Answers = {
   ...admin,
   '/api/get-users-with-roles': { data: accounts(5), nextCursor: 'more' },
-  '/api/get-waitlist-users': { data: entries(5), nextCursor: 'more' },
+  '/api/get-waitlist-users': { data: entries(5), nextCursor: 'more', undelivered: 0 },
   '/api/get-github-releases': {
     releases: [
       release(3, {
@@ -151,6 +155,8 @@ export const disabled: Answers = {
     ],
     nextCursor: null,
     stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
+    owed: 0,
+    disputes: 0,
   },
 }
 
@@ -191,7 +197,7 @@ export const idle: Answers = {
   ...staff,
   '/api/get-support-tickets': { data: [], pagination: { page: 1, limit: 50, total: 0, totalPages: 0 } },
   '/api/get-users-with-roles': { data: [], nextCursor: null },
-  '/api/get-waitlist-users': { data: [], nextCursor: null },
+  '/api/get-waitlist-users': { data: [], nextCursor: null, undelivered: 0 },
   '/api/get-github-releases': { releases: [], lastCheck: daysAgo(0).toISOString() },
   '/api/get-download-stats': { days: [], versions: [] },
   '/api/get-audit-log': { data: [], nextCursor: null },

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,9 @@ func TestAnOddInvoiceAlarmsOnce(t *testing.T) {
 	}
 	if out, err := r.command("accept", odd, "again"); err != nil || !strings.HasPrefix(out, "known") {
 		t.Errorf("accepting again: %q, %v", out, err)
+	}
+	if got, want := r.recorded(), []string{"billing_case.accepted " + odd}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
 	}
 	r.settled()
 	if got := parked(); got != "" {

@@ -3,6 +3,7 @@ package billing
 import (
 	"bytes"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/services/billing"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -142,6 +144,9 @@ func TestAPlanThatSalesHasSold(t *testing.T) {
 	if _, err := r.command("set-price", agreed, "enterprise", "2000"); err != nil {
 		t.Fatal(err)
 	}
+	if got, want := r.recorded(), []string{"price.agreed " + agreed}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
 	customer, err := r.client().V1Customers.Create(t.Context(), &sdk.CustomerCreateParams{Email: sdk.String(p.email)})
 	r.must(err)
 	_, err = r.pool.Exec(t.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, $2, now())`, p.id, customer.ID)
@@ -153,4 +158,21 @@ func TestAPlanThatSalesHasSold(t *testing.T) {
 	r.settled()
 	p.is("active", "enterprise", 200000)
 	r.nothingParked()
+	if _, err := r.command("set-price", agreed, "none"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.recorded(), []string{"price.agreed " + agreed, "price.dropped " + agreed}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
+}
+
+// recorded are what operators have done, and to what.
+func (r *rig) recorded() (list []string) {
+	r.Helper()
+	for _, action := range audittest.Actions(r.T, r.pool) {
+		if action.GetActorEmail() == "operator" {
+			list = append(list, action.GetAction()+" "+action.GetSubject())
+		}
+	}
+	return list
 }

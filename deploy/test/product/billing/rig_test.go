@@ -54,9 +54,14 @@ type rig struct {
 	serving []*instance
 	mu      sync.Mutex // of replacing one
 	rotate  atomic.Uint64
+	// hooks is where the fake delivers its events.
+	hooks string
 	// closeStripe stops the fake, once.
 	closeStripe func()
 }
+
+// endpoint is the webhook endpoint as Stripe is told of it.
+var endpoint = stripe.Endpoint{URL: authntest.Origin + "/api/stripe-webhook"}
 
 // instance is a running service.
 type instance struct {
@@ -80,8 +85,9 @@ func start(t *testing.T, instances int) *rig {
 	r.identity = servicetest.Identity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
+	r.hooks = hooks.URL + "/webhook"
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
-		Addr: "127.0.0.1:0", WebhookURL: hooks.URL + "/webhook", Retry: []time.Duration{20 * time.Millisecond},
+		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond},
 	})
 	if err != nil {
 		t.Fatal(err)

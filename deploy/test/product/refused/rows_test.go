@@ -51,7 +51,7 @@ func waitlistRows() (rows []row) {
 		rows = append(rows, post("nobody", join, `{"email":"`+email+`","source":"hero_section"}`, "email"), post("admin", join, `{"email":"`+email+`"}`, "email"))
 	}
 	for _, id := range noIDs {
-		for _, action := range []string{"approve", "remove"} {
+		for _, action := range []string{"approve", "remove", "resend"} {
 			rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":`+id+`,"action":"`+action+`"}`, "waitlistUserId"))
 		}
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["`+anID+`",`+id+`]}`, "waitlistUserIds"))

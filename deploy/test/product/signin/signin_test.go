@@ -27,6 +27,8 @@ func TestSignIn(t *testing.T) {
 		"linking needs the right account":   wrongAccountWhenLinking,
 		"providers are added and removed":   linking,
 		"a second factor for staff":         secondFactor,
+		"a provider that refuses everybody": refusing,
+		"what Apple reports is followed":    appleReports,
 		"unverified address is refused":     unverified,
 		"an address that folds is refused":  foldedAddress,
 		"declining leads back":              declining,

@@ -38,6 +38,7 @@ type world struct {
 	kratos    *child.Process
 	start     func() *child.Process
 	identity  *service.Runtime
+	gateway   *service.Runtime
 	hooks     *hookLine
 }
 
@@ -74,6 +75,7 @@ func newWorld(t *testing.T) *world {
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
 		"KEY_ENCRYPTION_KEY":        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS":    "admin@fledge.test",
+		"KRATOS_STAND_IN_URL":       w.oidc,
 		"KRATOS_RECONCILE_INTERVAL": "200ms", "KRATOS_FULL_RECONCILE_INTERVAL": "500ms",
 	})
 	w.startKratos(kratosconfig.Config{
@@ -84,7 +86,7 @@ func newWorld(t *testing.T) *world {
 		CipherSecrets: []config.Secret{"a-cipher-secret-of-32-characters"},
 	})
 	nowhere := "127.0.0.1:1"
-	run(t, "gateway", gateway.New, shared, map[string]string{
+	w.gateway = run(t, "gateway", gateway.New, shared, map[string]string{
 		"HTTP_ADDR": gatewayAddr, "IDENTITY_ADDR": grpcAddr, "SIGN_IN_LIMIT_BURST": "1000",
 		"WAITLIST_ADDR": nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
 	})

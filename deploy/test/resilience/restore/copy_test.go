@@ -27,8 +27,9 @@ var ofRunningServer = []string{
 }
 
 // copyRunning copies a base backup of the running product's PostgreSQL, with the WAL that
-// makes it consistent, its secrets, and the state of the stand-ins. NATS is left out.
-func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir) {
+// makes it consistent, its secrets, and then, after what happens later, the state of the stand-ins:
+// they know more than the database, as Stripe does. NATS is left out.
+func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir, later func()) {
 	t.Helper()
 	password, err := os.ReadFile(from.Path("secrets", "postgres-superuser"))
 	must(t, err)
@@ -46,7 +47,7 @@ func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir) {
 	must(t, conn.QueryRow(t.Context(), "SELECT labelfile FROM pg_backup_stop(false)").Scan(&label))
 	copyFolder(t, from.Path(dataDir, "pg_wal"), to.Path(dataDir, "pg_wal"), "archive_status")
 	must(t, os.WriteFile(to.Path(dataDir, "backup_label"), []byte(label), 0o600))
-	// The stand-ins may know more than the database, as Stripe may.
+	later()
 	for _, part := range []string{"secrets", "stripe.json", "seeded", "mail"} {
 		copyFolder(t, from.Path(part), to.Path(part))
 	}

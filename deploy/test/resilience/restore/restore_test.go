@@ -21,6 +21,8 @@ const (
 	known     = 20
 	firstKept = "kept-0@fledge.test"
 	buyer     = "buyer@fledge.test"
+	// late buys for the first time when the copy of the database is already made.
+	late = "late@fledge.test"
 )
 
 // TestAProductIsRestoredElsewhere copies a product while people join it, and starts
@@ -34,7 +36,9 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	account := use(t, old)
-	before := fingerprint(t, old)
+	lateBuyer := person.New(old.URLs().Site)
+	must(t, lateBuyer.SignIn(t.Context(), late))
+	before := fingerprint(t, old, account)
 
 	crowd, leave := context.WithCancel(t.Context())
 	left := make(chan struct{})
@@ -46,7 +50,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 	}()
 	again := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&again)
-	copyRunning(t, old, opts.State, again.State)
+	copyRunning(t, old, opts.State, again.State, func() { buy(t, old, lateBuyer) })
 	leave()
 	<-left
 	if err := old.Stop(context.Background()); err != nil {
@@ -55,7 +59,8 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 
 	began := time.Now()
 	restored := stacktest.Start(t, again)
-	if after := fingerprint(t, restored); after != before {
+	waittest.Eventually(t, "what was paid for after the copy is there", func() bool { return balance(t, restored, lateBuyer.ID()) == "50.00" })
+	if after := fingerprint(t, restored, account); after != before {
 		t.Errorf("restored:\n%s\nwas:\n%s", after, before)
 	}
 
@@ -66,13 +71,29 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 				AND NOT EXISTS (SELECT FROM outbox WHERE stream_seq IS NULL)`, began) == "true"
 		})
 	}
-	if after := fingerprint(t, restored); after != before {
+	if after := fingerprint(t, restored, account); after != before {
 		t.Errorf("after its events were told again:\n%s\nwas:\n%s", after, before)
 	}
 	back := person.New(restored.URLs().Site)
 	if err := back.SignIn(t.Context(), buyer); err != nil || back.ID() != account {
 		t.Errorf("the buyer is %s, was %s: %v", back.ID(), account, err)
 	}
+	returned := person.New(restored.URLs().Site)
+	must(t, returned.SignIn(t.Context(), late))
+	if err := stacktest.Buy(t.Context(), returned, restored.URLs().Site, restored.URLs().Stripe); err == nil {
+		t.Error("who bought after the copy could buy again, and would be charged twice")
+	}
+}
+
+func buy(t *testing.T, s *stack.Stack, p *person.Person) {
+	t.Helper()
+	must(t, stacktest.Buy(t.Context(), p, s.URLs().Site, s.URLs().Stripe))
+	waittest.Eventually(t, "the buyer has credits", func() bool { return balance(t, s, p.ID()) == "50.00" })
+}
+
+func balance(t *testing.T, s *stack.Stack, account string) string {
+	t.Helper()
+	return ask(t, s, "billing", "SELECT round(coalesce(sum(balance), 0) / 100.0, 2) FROM credit_accounts WHERE user_id = $1", account)
 }
 
 // use has people join, one of them approved, and somebody buy and spend credits. It
@@ -86,10 +107,7 @@ func use(t *testing.T, s *stack.Stack) (account string) {
 	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
 	must(t, admin.Approve(t.Context(), firstKept))
 	must(t, buys.SignIn(t.Context(), buyer))
-	must(t, stacktest.Buy(t.Context(), buys, s.URLs().Site, s.URLs().Stripe))
-	waittest.Eventually(t, "the buyer has credits", func() bool {
-		return ask(t, s, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buys.ID()) == "1"
-	})
+	buy(t, s, buys)
 	must(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
 	waittest.Eventually(t, "the email is sent", func() bool { return emails(t, s) == 1 })
 	return buys.ID()
@@ -100,13 +118,13 @@ func join(ctx context.Context, p *person.Person, email string) error {
 }
 
 // fingerprint is what has to be the same: the waitlist as it was before the crowd, the
-// ledger, and what has been sent.
-func fingerprint(t *testing.T, s *stack.Stack) string {
+// ledger of an account, and what has been sent.
+func fingerprint(t *testing.T, s *stack.Stack, account string) string {
 	t.Helper()
 	const all = "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM "
 	return fmt.Sprintf("waitlist %s\nentries %s\naccounts %s\nemails %d",
 		ask(t, s, "waitlist", all+"waitlist_users r WHERE email LIKE 'kept-%'"),
-		ask(t, s, "billing", all+"credit_entries r"), ask(t, s, "billing", all+"credit_accounts r"), emails(t, s))
+		ask(t, s, "billing", all+"credit_entries r WHERE user_id = $1", account), ask(t, s, "billing", all+"credit_accounts r WHERE user_id = $1", account), emails(t, s))
 }
 
 // emails are those to whoever was approved.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/google/uuid"
@@ -45,6 +46,11 @@ func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountReques
 	}
 	page := encodeHistory(history)
 	resp.Entries, resp.NextCursor = page.GetEntries(), page.GetNextCursor()
+	marks, err := s.staff.Marks(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	resp.Owed, resp.Disputes = marks.Owed, int32(min(marks.Disputes, math.MaxInt32))
 	resp.StripeUrl, err = s.staff.StripeURL(ctx, userID)
 	return resp, err
 }

@@ -14,7 +14,11 @@ func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, 
 	if cheaper {
 		done = profile(o.SuccessURL)
 	}
-	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), done)
+	portal, err := svc.setup.Portal(ctx)
+	if err != nil {
+		return Page{}, svc.failed(ctx, err)
+	}
+	address, err := svc.stripe.OpenPlanChange(ctx, portal, s, o.PriceID, profile(o.CancelURL), done)
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}

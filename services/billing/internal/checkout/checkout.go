@@ -29,6 +29,7 @@ const maxCustomers = 3
 // Stripe is what is asked of it; *stripe.Client does it.
 type Stripe interface {
 	CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error)
+	CustomersWith(ctx context.Context, email, userID string) (ids []string, err error)
 	DeleteCustomer(ctx context.Context, id string) error
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
@@ -37,8 +38,13 @@ type Stripe interface {
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
 	CloseCheckout(ctx context.Context, id string) error
-	OpenPortal(ctx context.Context, customer, returnURL string) (url string, err error)
-	OpenPlanChange(ctx context.Context, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
+	OpenPortal(ctx context.Context, portal, customer, returnURL string) (url string, err error)
+	OpenPlanChange(ctx context.Context, portal string, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
+}
+
+// Setup knows the portal's configuration; *setup.Checker does it.
+type Setup interface {
+	Portal(ctx context.Context) (id string, err error)
 }
 
 // Service serves people who want to buy. Safe for concurrent use.
@@ -46,14 +52,16 @@ type Service struct {
 	stripe        Stripe
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
+	home          subscription.Home
+	setup         Setup
 	opening       singleflight.Group
 	clock         clock.Clock
 	log           *slog.Logger
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, place subscription.Home, settings Setup, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, home: place, setup: settings, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -169,6 +177,39 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if err != nil || known != "" {
 		return known, err
 	}
+	if _, err := svc.home.Confirm(ctx); err != nil {
+		svc.log.ErrorContext(ctx, "nobody is made a customer", "error", err)
+		return "", svc.failed(ctx, err)
+	}
+	made, err := svc.before(ctx, o)
+	if err == nil && made == "" {
+		made, err = svc.newCustomer(ctx, o, former)
+	}
+	if err != nil {
+		return "", svc.failed(ctx, err)
+	}
+	bound, err := svc.subscriptions.Bind(ctx, o.UserID, made)
+	if errors.Is(err, subscription.ErrErased) {
+		// The account was deleted after the caller was admitted: nothing of it may stay.
+		err = errors.Join(err, svc.stripe.DeleteCustomer(ctx, made))
+	}
+	return bound, err
+}
+
+// before is the customer that the account had before the database was set back; "" for none. What
+// it has bought is then found, and not sold again.
+func (svc *Service) before(ctx context.Context, o Order) (string, error) {
+	if o.Email == "" {
+		return "", nil
+	}
+	list, err := svc.stripe.CustomersWith(ctx, o.Email, o.UserID.String())
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	return list[0], nil
+}
+
+func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (string, error) {
 	// The address is part of the key because Stripe refuses a key with other parameters; the
 	// number of deleted customers, because the same key returns the same customer.
 	made := []string{o.Email}
@@ -180,15 +221,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if errors.Is(err, stripe.ErrSpoiled) {
 		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, svc.another(key))
 	}
-	if err != nil {
-		return "", svc.failed(ctx, err)
-	}
-	bound, err := svc.subscriptions.Bind(ctx, o.UserID, created)
-	if errors.Is(err, subscription.ErrErased) {
-		// The account was deleted after the caller was admitted: nothing of it may stay.
-		err = errors.Join(err, svc.stripe.DeleteCustomer(ctx, created))
-	}
-	return bound, err
+	return created, err
 }
 
 // checkout finds the order's open checkout or opens one, and closes the others.
@@ -310,30 +343,6 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 		return nil // what could be applied is; the event is parked
 	}
 	return svc.failed(ctx, err)
-}
-
-// Portal returns the address of the account's portal, or else a message that says
-// why there is none.
-func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
-	if svc.stripe == nil {
-		return "", MessageDemo, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
-	defer cancel()
-	customer, _, err := svc.subscriptions.Customer(ctx, userID)
-	switch {
-	case err != nil:
-		return "", "", err
-	case customer == "":
-		return "", MessageNothing, nil
-	}
-	address, err = svc.stripe.OpenPortal(ctx, customer, returnURL)
-	if errors.Is(err, stripe.ErrNoCustomer) {
-		if released, asked := svc.subscriptions.Release(ctx, customer); asked == nil && released {
-			return "", MessageNothing, nil
-		}
-	}
-	return address, "", svc.failed(ctx, err)
 }
 
 // purchase identifies what is ordered, whoever orders it.

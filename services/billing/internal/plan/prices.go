@@ -9,7 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -102,11 +104,20 @@ func (c *Catalog) Agreed(ctx context.Context) ([]db.PlanPrice, error) {
 // ErrNoPlan refuses a price for a plan that there is not.
 var ErrNoPlan = errors.New("plan: no such plan")
 
-// Agree has a price sell a plan, whatever its product is, for so many credits a period.
+// Agree has a price sell a plan, whatever its product is, for so many credits a period, and
+// records that an operator did.
 func (c *Catalog) Agree(ctx context.Context, price, plan string, credits int64, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
-	_, err := c.q.PutPlanPrice(ctx, c.pool, db.PutPlanPriceParams{PriceID: price, PlanID: plan, PeriodCredits: credits, Now: now})
+	err := pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		_, err := c.q.PutPlanPrice(ctx, tx, db.PutPlanPriceParams{PriceID: price, PlanID: plan, PeriodCredits: credits, Now: now})
+		if err != nil {
+			return err
+		}
+		return staff.Record(staff.AsOperator(ctx), tx, audit.Action{
+			Name: staff.PriceAgreed, Subject: price, After: audit.State{"plan": plan, "credits": staff.Decimal(credits)},
+		})
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrNoPlan
 	}
@@ -114,11 +125,17 @@ func (c *Catalog) Agree(ctx context.Context, price, plan string, credits int64, 
 }
 
 // Forget takes back what Agree did, and reports whether there was anything.
-func (c *Catalog) Forget(ctx context.Context, price string) (bool, error) {
+func (c *Catalog) Forget(ctx context.Context, price string) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
-	n, err := c.q.DeletePlanPrice(ctx, c.pool, price)
-	return n > 0, pg.Fault(err, nil)
+	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		n, err := c.q.DeletePlanPrice(ctx, tx, price)
+		if known = n > 0; err != nil || !known {
+			return err
+		}
+		return staff.Record(staff.AsOperator(ctx), tx, audit.Action{Name: staff.PriceDropped, Subject: price})
+	})
+	return known, pg.Fault(err, nil)
 }
 
 // Charged notes what Stripe charges for a plan each month, in US cents: that is what people are

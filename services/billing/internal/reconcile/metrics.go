@@ -9,23 +9,19 @@ import (
 type metrics struct {
 	repairs *prometheus.CounterVec
 	unfit   prometheus.Gauge
-	prices  prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_reconcile_repairs_total", Help: "Repairs of what lost events left out, by what revealed it: subscription, invoice, event.",
+			Name: "billing_reconcile_repairs_total", Help: "Repairs of what lost events left out, by what revealed it: subscription, invoice, event, or unlisted for what Stripe does not know.",
 		}, []string{"kind"}),
 		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. They need investigation.",
 		}),
-		prices: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
-		}),
 	}
-	for _, kind := range []string{"subscription", "invoice", "event"} {
+	for _, kind := range []string{"subscription", "invoice", "event", "unlisted"} {
 		m.repairs.WithLabelValues(kind)
 	}
-	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(m.prices))
+	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
@@ -43,7 +42,12 @@ type Stripe interface {
 	EachSubscription(ctx context.Context, fn func(stripe.Subscription) error) error
 	EachPaidInvoice(ctx context.Context, since time.Time, fn func(stripe.Invoice) error) error
 	EachEvent(ctx context.Context, types []string, since time.Time, fn func(stripe.Event) error) error
-	Price(ctx context.Context, id string) (stripe.Price, error)
+}
+
+// Subscriptions are what is repaired; *subscription.Service does it.
+type Subscriptions interface {
+	Sync(ctx context.Context, id string) error
+	Lost(ctx context.Context, id string) (ended bool, err error)
 }
 
 // Result counts what one comparison looked at and repaired.
@@ -57,8 +61,8 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
-	plans   *plan.Catalog
-	subs    webhook.Subscriptions
+	home    subscription.Home
+	subs    Subscriptions
 	inbox   *webhook.Inbox
 	metrics *metrics
 	clock   clock.Clock
@@ -67,17 +71,17 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose Tasks work every so often.
-func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(pool *pgxpool.Pool, api Stripe, place subscription.Home, subs Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, plans: plans, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, home: place, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
 
 // Tasks compare at the start and then regularly. A replica whose turn at the first falls into
 // another's run has its next turn before that one, so that none keeps the gauges of an old
-// comparison. Prices are a task of their own: a key that may not read them costs no repairs.
+// comparison.
 func (r *Reconciler) Tasks() []periodic.Task {
 	return []periodic.Task{
 		{
@@ -87,12 +91,15 @@ func (r *Reconciler) Tasks() []periodic.Task {
 				return err
 			},
 		},
-		{Name: "stripe_prices", Every: r.every, Retry: min(retry, r.every), Timeout: time.Minute, Run: r.Prices},
 	}
 }
 
 // Run compares once.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
+	// With a key of another account, nothing of ours would be found.
+	if _, err := r.home.Confirm(ctx); err != nil {
+		return result, fmt.Errorf("reconcile: %w", err)
+	}
 	// What one step has repaired, the next finds in order.
 	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
@@ -105,8 +112,10 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 }
 
 func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
-	return r.stripe.EachSubscription(ctx, func(s stripe.Subscription) error {
+	seen := []string{}
+	err := r.stripe.EachSubscription(ctx, func(s stripe.Subscription) error {
 		result.Subscriptions++
+		seen = append(seen, s.ID)
 		ours, err := r.q.GetSubscription(ctx, r.pool, s.ID)
 		switch {
 		case err != nil && !errors.Is(err, pgx.ErrNoRows):
@@ -120,6 +129,34 @@ func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
 		}
 		return r.repair(ctx, "subscription", s.ID, s.ID, result)
 	})
+	if err != nil {
+		return err
+	}
+	return r.unlisted(ctx, seen, result)
+}
+
+// unlisted looks at the subscriptions that we take for standing and that Stripe has not listed.
+func (r *Reconciler) unlisted(ctx context.Context, seen []string, result *Result) error {
+	list, err := r.q.StandingAnywhere(ctx, r.pool, seen)
+	if err != nil {
+		return err
+	}
+	for _, id := range list {
+		ended, err := r.subs.Lost(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case ended:
+			result.Repaired++
+			r.metrics.repairs.WithLabelValues("unlisted").Inc()
+			r.log.ErrorContext(ctx, "Stripe does not know a subscription of ours, which has ended here", "subscription", id)
+		default: // it was bought while the list was read, or nobody can tell whose key it is
+			if err := r.repair(ctx, "unlisted", id, id, result); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {

@@ -12,20 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pg"
 )
-
-// CreditsAdjusted is the action in the audit log.
-const CreditsAdjusted audit.Name = "credits.adjusted"
-
-var records = audit.For(auditv1.Publisher_PUBLISHER_BILLING, audit.Terms{
-	Actions: []audit.Name{CreditsAdjusted}, Fields: []string{"balance"},
-})
 
 const (
 	// GiftLasts is how long credits that were given by hand can be spent.
@@ -51,6 +43,18 @@ type Adjustment struct {
 	Reason string
 	// Key is the caller's, for this one adjustment.
 	Key string
+}
+
+// Adjusted records that somebody's credits were changed by an amount, after they were.
+func Adjusted(ctx context.Context, tx pgx.Tx, userID uuid.UUID, amount int64, reason string) error {
+	balance, err := db.New().BalanceOf(ctx, tx, userID)
+	if err != nil {
+		return err
+	}
+	return Record(ctx, tx, audit.Action{
+		Name: CreditsAdjusted, Subject: userID.String(), Reason: reason,
+		Before: audit.State{"balance": Decimal(balance - amount)}, After: audit.State{"balance": Decimal(balance)},
+	})
 }
 
 // Service is safe for concurrent use.
@@ -102,18 +106,27 @@ func (s *Service) adjust(ctx context.Context, tx pgx.Tx, a Adjustment) error {
 		}
 		return err
 	}
-	balance, err := s.q.BalanceOf(ctx, tx, a.UserID)
-	if err != nil {
-		return err
-	}
-	return records.Record(ctx, tx, audit.Action{
-		Name: CreditsAdjusted, Subject: a.UserID.String(), Reason: a.Reason,
-		Before: audit.State{"balance": decimal(balance - a.Amount)}, After: audit.State{"balance": decimal(balance)},
-	})
+	return Adjusted(ctx, tx, a.UserID, a.Amount, a.Reason)
 }
 
-// decimal writes hundredths that are not negative as credits.
-func decimal(hundredths int64) string { return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100) }
+// Decimal writes hundredths that are not negative as credits.
+func Decimal(hundredths int64) string { return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100) }
+
+// Marks are what staff have to know of an account before they give it anything.
+type Marks struct {
+	// Owed are hundredths of credits that were spent and whose payment went back.
+	Owed int64
+	// Disputes is how many disputed payments have taken credits back, open or lost.
+	Disputes int64
+}
+
+// Marks reads those of an account.
+func (s *Service) Marks(ctx context.Context, userID uuid.UUID) (Marks, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	row, err := s.q.MarksOf(ctx, s.pool, userID)
+	return Marks(row), pg.Fault(err, nil)
+}
 
 // StripeURL is where Stripe's dashboard shows an account's customer; "" without one.
 func (s *Service) StripeURL(ctx context.Context, userID uuid.UUID) (string, error) {

@@ -281,6 +281,16 @@ CREATE TABLE plans (
     CONSTRAINT plans_price_monthly_check CHECK ((price_monthly >= 0))
 );
 
+CREATE TABLE stripe_account (
+    one boolean DEFAULT true NOT NULL,
+    account_id text NOT NULL,
+    livemode boolean NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT stripe_account_pkey PRIMARY KEY (one),
+    CONSTRAINT stripe_account_account_id_check CHECK ((account_id ~ '^(acct_[A-Za-z0-9_]{1,250})?$'::text)),
+    CONSTRAINT stripe_account_one_check CHECK (one)
+);
+
 CREATE TABLE stripe_events (
     id text NOT NULL,
     type text NOT NULL,

@@ -33,7 +33,11 @@ var ErrPrice = errors.New("stripe: not for sale")
 // permission of the key or an object is not as it must be, and somebody has to look.
 var ErrRefused = errors.New("stripe: refused for good")
 
-var errRefused = fault.New(fault.Conflict, "stripe_refused",
+// ErrElsewhere means that the key is of another account than what the database has of Stripe.
+var ErrElsewhere = errors.New("the key is of another account than the database")
+
+// Refused is what people are told then.
+var Refused = fault.New(fault.Conflict, "stripe_refused",
 	"Our payment provider does not accept this, and trying again will not help. We have been told and will look into it.")
 
 // ErrSpoiled means that Stripe has failed and gives a request's idempotency key the same answer
@@ -133,7 +137,7 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 	case ok && (said.HTTPStatusCode >= http.StatusInternalServerError || said.Type == sdk.ErrorTypeIdempotency):
 		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrSpoiled, err))
 	case ok && said.HTTPStatusCode >= http.StatusBadRequest && said.HTTPStatusCode <= http.StatusForbidden:
-		return answer, errRefused.Wrap(fmt.Errorf("%w: %w", ErrRefused, err))
+		return answer, Refused.Wrap(fmt.Errorf("%w: %w", ErrRefused, err))
 	}
 	return answer, errUnavailable.Wrap(err)
 }

@@ -23,6 +23,9 @@ type Config struct {
 	WebhookSecrets config.Secret `env:"STRIPE_WEBHOOK_SECRETS"`
 	// APIURL is where Stripe's API is; empty for Stripe itself. Never with a live key.
 	APIURL string `env:"STRIPE_API_URL"`
+	// MoveFrom is the account and mode that the database is to let go of, as the failing start
+	// names it: acct_1/test. Empty for none; without effect once that is done.
+	MoveFrom string `env:"STRIPE_MOVE_FROM"`
 }
 
 // Demo reports that there is no Stripe: nothing can be bought.

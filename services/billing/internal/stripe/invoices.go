@@ -17,8 +17,10 @@ type Invoice struct {
 	// Status is draft, open, paid, void or uncollectible.
 	Status   string
 	Currency string
-	Created  time.Time
-	Lines    []Line
+	// Total is what it comes to, taxes and discounts included, in the currency's smallest unit.
+	Total   int64
+	Created time.Time
+	Lines   []Line
 	// MoreLines says that Lines is not all. PaidInvoices has all.
 	MoreLines bool
 }
@@ -38,7 +40,8 @@ type Line struct {
 
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
-		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created),
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total,
+		Created: moment(row.Created),
 	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID

@@ -141,15 +141,16 @@ func (c *Client) CloseCheckout(ctx context.Context, id string) error {
 	return err
 }
 
-// OpenPortal makes a short-lived address of a customer's portal.
-func (c *Client) OpenPortal(ctx context.Context, customer, returnURL string) (address string, err error) {
-	return c.portal(ctx, "open_portal", &sdk.BillingPortalSessionCreateParams{Customer: sdk.String(customer), ReturnURL: sdk.String(returnURL)})
+// OpenPortal makes a short-lived address of a customer's portal, as a configuration has it; "" for
+// the account's default.
+func (c *Client) OpenPortal(ctx context.Context, portal, customer, returnURL string) (address string, err error) {
+	return c.portal(ctx, "open_portal", portal, &sdk.BillingPortalSessionCreateParams{Customer: sdk.String(customer), ReturnURL: sdk.String(returnURL)})
 }
 
 // OpenPlanChange makes an address of the portal's page that asks to confirm
 // another price of a subscription, and then leads to doneURL.
-func (c *Client) OpenPlanChange(ctx context.Context, s Subscription, priceID, returnURL, doneURL string) (address string, err error) {
-	return c.portal(ctx, "open_plan_change", &sdk.BillingPortalSessionCreateParams{
+func (c *Client) OpenPlanChange(ctx context.Context, portal string, s Subscription, priceID, returnURL, doneURL string) (address string, err error) {
+	return c.portal(ctx, "open_plan_change", portal, &sdk.BillingPortalSessionCreateParams{
 		Customer: sdk.String(s.CustomerID), ReturnURL: sdk.String(returnURL),
 		FlowData: &sdk.BillingPortalSessionCreateFlowDataParams{
 			Type: sdk.String("subscription_update_confirm"),
@@ -167,7 +168,10 @@ func (c *Client) OpenPlanChange(ctx context.Context, s Subscription, priceID, re
 	})
 }
 
-func (c *Client) portal(ctx context.Context, name string, params *sdk.BillingPortalSessionCreateParams) (string, error) {
+func (c *Client) portal(ctx context.Context, name, portal string, params *sdk.BillingPortalSessionCreateParams) (string, error) {
+	if portal != "" {
+		params.Configuration = sdk.String(portal)
+	}
 	return call(ctx, c, name, func(ctx context.Context) (string, error) {
 		row, err := c.sc.V1BillingPortalSessions.Create(ctx, params)
 		if err != nil {

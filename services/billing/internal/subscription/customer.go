@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 )
@@ -55,12 +56,18 @@ func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string)
 	return bound, pg.Fault(err, nil)
 }
 
-// Release takes from its account a customer that was deleted at Stripe, and reports
-// whether it was: one that Stripe does not know at all may be of another account at
-// Stripe, whose key we should have. What was bought as that customer stays the
-// account's.
+// Release takes from its account a customer that is no more at Stripe, and reports
+// whether it is: one that Stripe does not know at all may be of another account at
+// Stripe, unless the key is known to be of the right one. What was bought as that customer
+// stays the account's.
 func (svc *Service) Release(ctx context.Context, customer string) (released bool, err error) {
 	deleted, err := svc.stripe.CustomerDeleted(ctx, customer)
+	if errors.Is(err, stripe.ErrGone) {
+		deleted, err = svc.home.Confirm(ctx)
+		if err == nil && !deleted {
+			err = stripe.ErrGone
+		}
+	}
 	if err != nil || !deleted {
 		return false, gone(err, customer)
 	}
@@ -68,7 +75,7 @@ func (svc *Service) Release(ctx context.Context, customer string) (released bool
 	defer cancel()
 	err = svc.q.ReleaseCustomer(ctx, svc.pool, db.ReleaseCustomerParams{CustomerID: customer, Now: svc.clock.Now()})
 	if err == nil {
-		svc.log.WarnContext(ctx, "a customer was deleted at Stripe", "customer", customer)
+		svc.log.WarnContext(ctx, "a customer is no more at Stripe", "customer", customer)
 	}
 	return err == nil, pg.Fault(err, nil)
 }

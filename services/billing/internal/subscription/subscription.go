@@ -35,6 +35,13 @@ type Stripe interface {
 	CancelSubscription(ctx context.Context, id string) error
 }
 
+// Home tells whether what Stripe does not know has ever been there; *home.Home does it.
+type Home interface {
+	// Confirm asks whether the key is of the account that the database has. It fails when it is
+	// not, and same is false when that cannot be told.
+	Confirm(ctx context.Context) (same bool, err error)
+}
+
 // Unfit says why something of Stripe's cannot be applied, now or later: somebody
 // has to look.
 type Unfit struct {
@@ -84,6 +91,7 @@ type Service struct {
 	pool   *pgxpool.Pool
 	q      *db.Queries
 	stripe Stripe
+	home   Home
 	plans  *plan.Catalog
 	ledger *ledger.Ledger
 	clock  clock.Clock
@@ -100,8 +108,8 @@ type Config struct {
 }
 
 // New returns a service on a migrated database.
-func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
-	return &Service{pool: pool, q: db.New(), stripe: api, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
+func New(pool *pgxpool.Pool, api Stripe, place Home, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
+	return &Service{pool: pool, q: db.New(), stripe: api, home: place, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
 }
 
 // Current returns the account's subscription; ok is false on the free plan.

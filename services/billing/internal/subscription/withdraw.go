@@ -42,8 +42,8 @@ func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
 	return svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
 }
 
-// Disputed makes the credits of a charge follow its dispute: those of a lost one are
-// taken back, those of one that is won after that are given back. Banks turn round
+// Disputed makes the credits of a charge follow its dispute: what is left of them is taken back
+// when it begins, since the bank has taken the money, and given back when it is won. Banks turn round
 // what was closed, in both directions. So the dispute is asked for again with the
 // subscription, and what Stripe says last counts.
 func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
@@ -61,7 +61,8 @@ func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 	})
 }
 
-// disputed reads a dispute; one that is not decided withdraws nothing.
+// disputed reads a dispute; one that is only an inquiry, for which no money has moved, withdraws
+// nothing.
 func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stripe.Dispute, error) {
 	d, err := svc.stripe.Dispute(ctx, id)
 	if err != nil {
@@ -69,8 +70,8 @@ func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stri
 	}
 	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, reversible: true}
 	switch d.Status {
-	case "lost":
-	case "won":
+	case "needs_response", "under_review", "lost":
+	case "won", "prevented":
 		w.description, w.void = "Dispute that was won", true
 	default:
 		return nil, d, nil
@@ -101,25 +102,32 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 	return svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
 		return func(ctx context.Context, tx pgx.Tx, read reading) error {
+			// Of an invoice a part may have been paid from the customer's balance, or by another
+			// charge: what went back is a share of all that it came to.
+			whole, several := max(paid.Total, charge.Amount), false
 			for _, e := range read.entitlements {
 				if e.invoice != paid.ID {
 					continue
 				}
 				for _, w := range list {
-					if err := svc.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
+					if several { // a fact is one grant's
+						w.fact += "/" + e.grant.Fact
+					}
+					if err := svc.take(ctx, tx, w, e.grant, whole); err != nil {
 						return err
 					}
 				}
+				several = true
 			}
 			return nil
 		}, err
 	})
 }
 
-// take applies a withdrawal of what was charged for a grant.
-func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, charged int64) error {
+// take applies a withdrawal of a part of what the invoice of a grant came to.
+func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, whole int64) error {
 	clawback := ledger.Clawback{
-		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, charged), Description: w.description,
+		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, whole), Description: w.description,
 	}
 	var err error
 	switch {

@@ -27,6 +27,7 @@ const (
 	grants   = "../store/functions/grants.sql"
 	invoices = "../subscription/entitlement.go"
 	prices   = "../plan/prices.go"
+	back     = "../subscription/withdraw.go"
 	tables   = "../store/migrations/00002_credits.sql"
 )
 
@@ -65,6 +66,8 @@ var mistakes = []mistake{
 	{name: "what somebody has added to an invoice counts as a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.Proration"}}},
 	{name: "a change is billed like a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.OneOff"}}},
 	{name: "an upgrade gives the whole difference", edits: []edit{{invoices, "paid.rest(at, extra))", "extra)"}}},
+	{name: "a dispute takes nothing until it is lost", edits: []edit{{back, `case "needs_response", "under_review", "lost":`, `case "lost":`}}},
+	{name: "a dispute that is won gives nothing back", edits: []edit{{back, "!w.void)", "true)"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

@@ -200,14 +200,17 @@ func (s *simStripe) dispute(sub *sold) {
 	if len(sub.disputes) > 0 && s.rng.IntN(2) == 0 {
 		s.decide(&sub.disputes[s.rng.IntN(len(sub.disputes))])
 	} else if charge, ok := s.whole(sub); ok {
-		sub.disputes = append(sub.disputes, stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500})
-		s.decide(&sub.disputes[len(sub.disputes)-1])
+		d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "needs_response"}
+		sub.disputes = append(sub.disputes, d)
+		s.withdrawals["dispute/"+d.ID] = true
+		s.note("people", "new dispute")
+		s.tell("charge.dispute.created", d.ID)
 	}
 }
 
-// decide has a dispute lost, or one that was lost won, or lost again.
+// decide has an open dispute lost or won, one that was lost won, or one that was won lost.
 func (s *simStripe) decide(d *stripe.Dispute) {
-	if d.Status == "lost" {
+	if d.Status == "lost" || d.Status == "needs_response" && s.rng.IntN(2) == 0 {
 		d.Status = "won"
 		delete(s.withdrawals, "dispute/"+d.ID)
 	} else {

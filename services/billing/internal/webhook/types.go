@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -33,15 +35,19 @@ var effects = map[string]effect{
 	"charge.refunded":                          (*worker).charge,
 	"refund.updated":                           (*worker).refund,
 	"refund.failed":                            (*worker).refund,
+	"charge.dispute.created":                   (*worker).dispute,
 	"charge.dispute.closed":                    (*worker).dispute,
 	"charge.dispute.funds_reinstated":          (*worker).dispute,
 	"charge.dispute.funds_withdrawn":           (*worker).dispute,
 }
 
+// Types are those of events that have an effect, in alphabetical order.
+func Types() []string { return slices.Sorted(maps.Keys(effects)) }
+
 // MoneyBack are the types that no list of subscriptions and invoices shows.
 func MoneyBack() []string {
 	return []string{
-		"charge.dispute.closed", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
+		"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
 	}
 }
 

@@ -13,8 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -129,16 +131,22 @@ func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err e
 // Accept records that something of Stripe's that cannot be applied is left as it is, and has its
 // parked events applied, which then end. It reports whether that is new, and those events.
 func Accept(ctx context.Context, pool *pgxpool.Pool, queue *Queue, object, reason string, now time.Time) (isNew bool, events []string, err error) {
-	n, err := db.New().AcceptCase(ctx, pool, db.AcceptCaseParams{Object: object, Reason: reason, Now: now})
+	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		n, err := db.New().AcceptCase(ctx, tx, db.AcceptCaseParams{Object: object, Reason: reason, Now: now})
+		if isNew = n > 0; err != nil || !isNew {
+			return err
+		}
+		return staff.Record(staff.AsOperator(ctx), tx, audit.Action{Name: staff.CaseAccepted, Subject: object, Reason: reason})
+	})
 	if err != nil {
 		return false, nil, err
 	}
 	parked, err := db.New().ParkedAbout(ctx, pool, object)
 	if err != nil || len(parked) == 0 {
-		return n > 0, nil, err
+		return isNew, nil, err
 	}
 	events, err = Requeue(ctx, pool, queue, parked, "")
-	return n > 0, events, err
+	return isNew, events, err
 }
 
 // Requeue makes parked events pending again: those with an id of ids, or all

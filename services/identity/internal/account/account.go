@@ -32,8 +32,10 @@ type User struct {
 	// nobody wants that.
 	EraseAt          time.Time
 	EmailConfirmedAt time.Time
-	CreatedAt        time.Time
-	LastSignInAt     time.Time
+	// EmailOffSince is when the person had the relay of their address at Apple stop; zero if emails arrive.
+	EmailOffSince time.Time
+	CreatedAt     time.Time
+	LastSignInAt  time.Time
 }
 
 // Deleting reports whether the account is to be deleted.

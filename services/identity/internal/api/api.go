@@ -21,6 +21,7 @@ type Parts struct {
 	Staff    Staff
 	AuditLog AuditLog
 	Exports  Exports
+	Apple    Apple
 	// JWKS returns the current key set.
 	JWKS  func() []byte
 	Clock clock.Clock

@@ -148,6 +148,9 @@ func encodeListed(u account.Listed) *identityv1.ListedUser {
 	case account.StateDeleting:
 		out.EraseAt = timestamppb.New(u.User.EraseAt)
 	}
+	if !u.User.EmailOffSince.IsZero() {
+		out.EmailOffSince = timestamppb.New(u.User.EmailOffSince)
+	}
 	return out
 }
 

@@ -104,6 +104,27 @@ func (c *Client) ListIdentities(ctx context.Context, token string, size int) (pa
 	return page, next, nil
 }
 
+// IdentityOf returns the identity to which a provider's account is linked, by its subject there, or ErrGone.
+func (c *Client) IdentityOf(ctx context.Context, provider, subject string) (uuid.UUID, error) {
+	list, _, err := ask(ctx, c.aside, "list_identities", func(ctx context.Context) ([]ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.ListIdentities(ctx).CredentialsIdentifier(provider + ":" + subject).Execute()
+	})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case len(list) == 0:
+		return uuid.Nil, ErrGone
+	}
+	found, err := toIdentities(list)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if len(found) > 1 {
+		return uuid.Nil, nonsense("%d identities have one subject of %s", len(found), provider)
+	}
+	return found[0].ID, nil
+}
+
 func toIdentities(list []ory.Identity) ([]Identity, error) {
 	var out []Identity
 	for i := range list {

@@ -108,5 +108,8 @@ func toUser(row db.User) account.User {
 	if row.EraseAt != nil {
 		user.EraseAt = row.EraseAt.UTC()
 	}
+	if row.EmailOffSince != nil {
+		user.EmailOffSince = row.EmailOffSince.UTC()
+	}
 	return user
 }

@@ -22,7 +22,9 @@ func Receipt(t ticket.Ticket, siteOrigin string) (mail.Message, error) {
 	e.Preview = "Your ticket is " + t.Label() + "."
 	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will reply by email. You wrote:"}
 	e.Quote = string(t.Message)
-	return e.Compose(rootKey(t), t.Customer.Email)
+	m, err := e.Compose(rootKey(t), t.Customer.Email)
+	m.Followed = true
+	return m, err
 }
 
 // ForStep tells the customer about an answer of staff or a ticket that became resolved;
@@ -44,7 +46,7 @@ func ForStep(s ticket.Step, siteOrigin string) (_ mail.Message, ok bool, err err
 		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, reply in your profile and we will look at it again."}
 	default:
 		e.Heading = "We answered your ticket"
-		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ":"}
+		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ". Please answer in your profile. They wrote:"}
 	}
 	m, err := e.Compose(fmt.Sprintf("ticket/%s/%d", s.Ticket.ID, s.Ticket.Version), s.Ticket.Customer.Email)
 	m.Follows = rootKey(s.Ticket)

@@ -71,6 +71,7 @@ type filtered interface {
 	GetStatus() waitlistv1.Status
 	GetSearch() string
 	GetCursor() string
+	GetUndelivered() bool
 }
 
 func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err error) {
@@ -91,7 +92,7 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 		}
 		after = &cursor
 	}
-	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch())}, after, nil
+	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch()), Undelivered: req.GetUndelivered()}, after, nil
 }
 
 func invalidField(reason, field, message string) *fault.Error {

@@ -29,5 +29,8 @@ func encodeEntry(e entry.Entry) *waitlistv1.WaitlistUser {
 		CreatedAt: timestamppb.New(e.CreatedAt),
 
 		ClaimedEmail: e.ClaimedEmail,
+		Mail:         enum.Of[waitlistv1.Mail](e.Mail),
+		MailReply:    e.MailReply,
+		Left:         !e.LeftAt.IsZero(),
 	}
 }

@@ -5,10 +5,12 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enumtest"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
 func TestEnums(t *testing.T) {
 	enumtest.Same[waitlistv1.Status](t, entry.Pending, entry.Approved, entry.Rejected)
 	enumtest.Same[waitlistv1.Source](t, entry.HeroSection, entry.CTASection, entry.Admin, entry.Import)
+	enumtest.Same[waitlistv1.Mail](t, mail.Waiting, mail.Sent, mail.Bounced, mail.GivenUp)
 }

@@ -12,12 +12,14 @@ import (
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"Join":             authn.Public,
+		"Leave":            authn.Public,
 		"GetStatus":        authn.User,
 		"GetInvitation":    authn.Active,
 		"ClaimInvitation":  authn.Active,
 		"AddUser":          authn.Admin,
 		"ListUsers":        authn.Staff,
 		"ApproveUser":      authn.Admin,
+		"ResendApproval":   authn.Admin,
 		"RemoveUser":       authn.Admin,
 		"BulkApproveUsers": authn.Admin,
 		"ExportUsers":      authn.FreshAdmin,

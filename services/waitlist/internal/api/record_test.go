@@ -22,7 +22,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		}
 		return resp.GetUser().GetId()
 	}
-	one, other, third := added("one@example.com"), added("other@example.com"), added("third@example.com")
+	one, other, third, fourth := added("one@example.com"), added("other@example.com"), added("third@example.com"), added("fourth@example.com")
+	if _, err := server.ApproveUser(audittest.As(t.Context()), &waitlistv1.ApproveUserRequest{Id: fourth}); err != nil {
+		t.Fatal(err)
+	}
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
 		"AddUser": {Action: store.Added, Do: func(ctx context.Context) error {
 			_, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "new@example.com"})
@@ -42,6 +45,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		}},
 		"ImportUsers": {Action: store.Imported, Do: func(ctx context.Context) error {
 			_, err := server.ImportUsers(ctx, &waitlistv1.ImportUsersRequest{ImportId: one, Lines: []*waitlistv1.ImportLine{{Line: 2, Email: "imported@example.com"}}})
+			return err
+		}},
+		"ResendApproval": {Action: store.Resent, Do: func(ctx context.Context) error {
+			_, err := server.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: fourth})
 			return err
 		}},
 		"ListUsers": audittest.Reads, "ExportUsers": audittest.Reads, "GetStats": audittest.Reads,

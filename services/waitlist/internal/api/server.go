@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -95,7 +96,11 @@ func (s *Server) ListUsers(ctx context.Context, req *waitlistv1.ListUsersRequest
 	if err != nil {
 		return nil, err
 	}
-	return encodePage(page), nil
+	resp := encodePage(page)
+	if after == nil {
+		resp.Undelivered, err = s.store.Undelivered(ctx)
+	}
+	return resp, err
 }
 
 // ApproveUser lets an entry in.
@@ -110,6 +115,34 @@ func (s *Server) ApproveUser(ctx context.Context, req *waitlistv1.ApproveUserReq
 	}
 	s.trace(ctx, "approve", approved, changed)
 	return &waitlistv1.ApproveUserResponse{User: encodeEntry(approved)}, nil
+}
+
+// ResendApproval sends the approval email again.
+func (s *Server) ResendApproval(ctx context.Context, req *waitlistv1.ResendApprovalRequest) (*waitlistv1.ResendApprovalResponse, error) {
+	id, err := decodeID(req.GetId())
+	if err != nil {
+		return nil, err
+	}
+	resent, err := s.store.Resend(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s.trace(ctx, "resend", resent, true)
+	return &waitlistv1.ResendApprovalResponse{User: encodeEntry(resent)}, nil
+}
+
+// Leave takes off the list whoever has the link from one of its emails.
+func (s *Server) Leave(ctx context.Context, req *waitlistv1.LeaveRequest) (*waitlistv1.LeaveResponse, error) {
+	token, err := uuid.Parse(req.GetToken())
+	if err != nil {
+		return nil, invalidField("invalid_token", "token", "This link is not complete. Please open it from the email again.")
+	}
+	left, changed, err := s.store.Leave(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	s.trace(ctx, "leave", left, changed)
+	return &waitlistv1.LeaveResponse{}, nil
 }
 
 // RemoveUser takes an entry off the list.

@@ -21,8 +21,10 @@ const approvalPrefix = "waitlist-approved/"
 // It holds no text that came from a person: sign-ups are open to everybody, and an email
 // must not carry a stranger's words. The token stands in the link's fragment, which browsers
 // send to no server.
-func Approval(e entry.Entry, siteOrigin, token string) (mail.Message, error) {
-	return mail.Email{
+//
+// Its reader, or a mail program for them, can leave the list by the token leave.
+func Approval(e entry.Entry, siteOrigin, token, leave string) (mail.Message, error) {
+	m, err := mail.Email{
 		Subject: "You have access to the " + brand.Name + " closed beta",
 		Preview: "Your spot is ready. Download the app for Mac.",
 		Heading: "You're in",
@@ -33,7 +35,10 @@ func Approval(e entry.Entry, siteOrigin, token string) (mail.Message, error) {
 		},
 		Action: &mail.Action{Label: "Get the app", URL: siteOrigin + "/closed-beta#claim=" + token},
 		Reason: "You get this email because this address is on the " + brand.Name + " waitlist.",
+		Leave:  &mail.Action{Label: "Take it off the list", URL: siteOrigin + "/leave-waitlist#" + leave},
 	}.Compose(fmt.Sprintf("%s%s/%d", approvalPrefix, e.ID, e.Version), e.Email.String())
+	m.Unsubscribe = siteOrigin + "/api/leave-waitlist?token=" + leave
+	return m, err
 }
 
 // Claimed tells the address of an entry which account has claimed it.

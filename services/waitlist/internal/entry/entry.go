@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/mail"
 )
 
 // Entry is one address on the waitlist.
@@ -31,13 +33,18 @@ type Entry struct {
 	// CreatedAt and UpdatedAt are UTC with microseconds, as the database keeps them.
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// Version starts at 1 and grows by one with each change of Status. It orders
-	// the entry's events.
+	// Version starts at 1 and grows by one with each change of Status and each approval email.
 	Version int64
 	// ClaimedBy is the account that has claimed the entry, uuid.Nil without one, and
 	// ClaimedEmail the address that it had then.
 	ClaimedBy    uuid.UUID
 	ClaimedEmail string
+	// Mail is what became of the last approval email, "" without one, and MailReply the code of
+	// the server's answer that kept it from being delivered.
+	Mail      mail.State
+	MailReply string
+	// LeftAt is when the person asked not to be written to, zero if they did not.
+	LeftAt time.Time
 }
 
 // New makes a pending entry with a fresh time-ordered id (UUID version 7).
@@ -78,6 +85,33 @@ func (e *Entry) Remove(now time.Time) (changed bool) {
 	return true
 }
 
+// Leave is the person's own wish: no more emails, and off the list unless they were let in. It
+// reports whether that changed anything.
+func (e *Entry) Leave(now time.Time) (changed bool) {
+	if !e.LeftAt.IsZero() {
+		return false
+	}
+	e.LeftAt = now.UTC().Truncate(time.Microsecond)
+	if e.Status == Pending {
+		e.move(Rejected, now)
+	}
+	return true
+}
+
+// Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
+// entry that has none, and ErrLeft for one whose person does not want it.
+func (e *Entry) Resend() error {
+	switch {
+	case e.Status != Approved:
+		return ErrNotApproved
+	case !e.LeftAt.IsZero():
+		return ErrLeft
+	default:
+		e.Version++
+		return nil
+	}
+}
+
 // Readmit makes a rejected entry pending again. It reports whether that changed
 // anything: pending and approved entries stay as they are.
 func (e *Entry) Readmit(now time.Time) (changed bool) {
@@ -85,7 +119,7 @@ func (e *Entry) Readmit(now time.Time) (changed bool) {
 		return false
 	}
 	e.move(Pending, now)
-	e.ClaimedBy, e.ClaimedEmail = uuid.Nil, ""
+	e.ClaimedBy, e.ClaimedEmail, e.LeftAt = uuid.Nil, "", time.Time{}
 	return true
 }
 

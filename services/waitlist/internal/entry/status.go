@@ -16,6 +16,9 @@ const (
 // the address again first.
 var ErrRejected = errors.New("entry is rejected")
 
+// ErrLeft says that the person does not want to be written to.
+var ErrLeft = errors.New("entry has left the list")
+
 // Reasons why an entry cannot be claimed.
 var (
 	ErrNotApproved = errors.New("entry is not approved")

@@ -6,10 +6,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -63,7 +65,7 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 		if err != nil || !changed {
 			return false, err
 		}
-		return true, s.invite(ctx, tx, *e)
+		return true, s.invite(ctx, tx, e)
 	})
 }
 
@@ -73,6 +75,53 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, change
 	return s.change(ctx, id, Removed, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
 		return e.Remove(s.clock.Now()), nil
 	})
+}
+
+var (
+	errNotApproved = fault.New(fault.Conflict, "waitlist_user_not_approved", "Only approved people get this email.")
+	errLeft        = fault.New(fault.Conflict, "waitlist_user_left", "This person has asked not to get any emails.")
+	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
+)
+
+// Resend queues the approval email again, with a new link. An entry that is not approved, and
+// one whose person has left, is a Conflict.
+func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
+	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+		switch err := e.Resend(); {
+		case errors.Is(err, entry.ErrLeft):
+			return false, errLeft.Wrap(err)
+		case err != nil:
+			return false, errNotApproved.Wrap(err)
+		}
+		return true, s.invite(ctx, tx, e)
+	})
+	return e, err
+}
+
+// Leave is what the link in an email to the list does. Repeating it changes nothing; an unknown
+// token is a NotFound.
+func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, changed bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockLeaver(ctx, tx, token)
+		if err != nil {
+			return pg.Fault(err, errNoLeaver)
+		}
+		e = fromRow(row)
+		if changed = e.Leave(s.clock.Now()); !changed {
+			return nil
+		}
+		return s.setStatus(ctx, tx, e)
+	})
+	return e, changed && err == nil, err
+}
+
+// EmailEnded notes what became of the approval email with the key.
+func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
+	id, version, ok := email.ApprovalOf(key)
+	if !ok {
+		return nil
+	}
+	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
 }
 
 // EmailDue reports whether the email with the key still says what is so: an approval may
@@ -119,6 +168,7 @@ func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.
 func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
 		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
+		LeftAt: pgtype.Timestamptz{Time: e.LeftAt, Valid: !e.LeftAt.IsZero()},
 	})
 }
 

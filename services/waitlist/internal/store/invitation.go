@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -74,15 +75,17 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 }
 
 // invite queues the approval email with a new link; an earlier one ends.
-func (s *Store) invite(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
+func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry) error {
 	token, hash, err := invitation.New()
 	if err != nil {
 		return err
 	}
-	if err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: s.clock.Now()}); err != nil {
+	leave, err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: s.clock.Now()})
+	if err != nil {
 		return err
 	}
-	told, err := email.Approval(e, s.cfg.SiteOrigin, token)
+	e.Mail, e.MailReply = mail.Waiting, ""
+	told, err := email.Approval(*e, s.cfg.SiteOrigin, token, leave.String())
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
@@ -20,8 +23,11 @@ const (
 // Filter selects entries for a list. Zero values select everything.
 type Filter struct {
 	Status entry.Status
-	// Search is a part of the address, taken literally, in any case.
+	// Search is a part of the address, taken literally, in any case. A domain may be in the
+	// letters of its language.
 	Search string
+	// Undelivered selects entries whose approval email has bounced or was given up.
+	Undelivered bool
 }
 
 // Page is one page of entries, newest first.
@@ -64,15 +70,19 @@ func (s *Store) List(ctx context.Context, filter Filter, after *Cursor, limit in
 // list has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int32) ([]db.WaitlistUser, error) {
-	pattern := pg.Containing(strings.ToLower(filter.Search))
+	patterns := patternsOf(filter.Search)
 	switch {
+	case filter.Undelivered:
+		return s.q.ListUndelivered(ctx, s.pool, db.ListUndeliveredParams{
+			Status: string(filter.Status), Patterns: patterns, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+		})
 	case filter.Search != "" && filter.Status != "":
 		return s.q.SearchEntriesByStatus(ctx, s.pool, db.SearchEntriesByStatusParams{
-			Pattern: pattern, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Patterns: patterns, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "":
 		return s.q.SearchEntries(ctx, s.pool, db.SearchEntriesParams{
-			Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Patterns: patterns, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Status != "":
 		return s.q.ListEntriesByStatus(ctx, s.pool, db.ListEntriesByStatusParams{
@@ -83,4 +93,28 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 			BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	}
+}
+
+// patternsOf are what an address is like that has the search in it: as it was typed, and with
+// a domain beyond ASCII as it is stored, in A-labels.
+func patternsOf(search string) []string {
+	lower := strings.ToLower(search)
+	patterns := []string{pg.Containing(lower)}
+	at := strings.LastIndexByte(lower, '@') + 1
+	domain := lower[at:]
+	if strings.IndexFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return patterns
+	}
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		patterns = append(patterns, pg.Containing(lower[:at]+ascii))
+	}
+	return patterns
+}
+
+// Undelivered counts the entries whose approval email has bounced or was given up.
+func (s *Store) Undelivered(ctx context.Context) (int64, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	n, err := s.q.CountUndelivered(ctx, s.pool)
+	return n, pg.Fault(err, nil)
 }

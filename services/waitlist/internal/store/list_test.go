@@ -178,3 +178,18 @@ func addresses(page store.Page) []string {
 	}
 	return list
 }
+
+func TestSearchKnowsADomainInEitherSpelling(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("ada@bücher.example")
+	f.joined("ada@example.com")
+	for _, search := range []string{"bücher", "BÜCHER.example", "ada@bücher.example", "da@bücher", "xn--bcher-kva"} {
+		for _, filter := range []store.Filter{{Search: search}, {Search: search, Status: entry.Pending}} {
+			page, err := f.List(t.Context(), filter, nil, store.MaxPage)
+			if got := addresses(page); err != nil || !slices.Equal(got, []string{"ada@xn--bcher-kva.example"}) {
+				t.Errorf("%+v finds %q, %v", filter, got, err)
+			}
+		}
+	}
+}

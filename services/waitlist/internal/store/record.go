@@ -16,10 +16,11 @@ const (
 	Approved audit.Name = "waitlist.approved"
 	Removed  audit.Name = "waitlist.removed"
 	Imported audit.Name = "waitlist.imported"
+	Resent   audit.Name = "waitlist.resent"
 )
 
 var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
-	Actions: []audit.Name{Added, Approved, Removed, Imported},
+	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent},
 	Fields:  []string{"status", "source", "added", "known", "invalid", "first_line", "last_line"},
 })
 

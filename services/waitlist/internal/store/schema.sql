@@ -61,12 +61,17 @@ CREATE TABLE waitlist_users (
     invited_at timestamp with time zone,
     claimed_by uuid,
     claimed_email text DEFAULT ''::text NOT NULL,
+    mail text DEFAULT ''::text NOT NULL,
+    mail_reply text DEFAULT ''::text NOT NULL,
+    leave_token uuid,
+    left_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
     CONSTRAINT waitlist_users_email_key UNIQUE (email),
     CONSTRAINT waitlist_users_invitation CHECK (((invitation_hash IS NULL) = (invited_at IS NULL))),
     CONSTRAINT waitlist_users_invitation_hash_check CHECK ((octet_length(invitation_hash) = 32)),
+    CONSTRAINT waitlist_users_mail_check CHECK ((mail = ANY (ARRAY[''::text, 'waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text]))),
     CONSTRAINT waitlist_users_source_check CHECK ((source = ANY (ARRAY['hero_section'::text, 'cta_section'::text, 'admin'::text, 'import'::text]))),
     CONSTRAINT waitlist_users_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
     CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))
@@ -75,7 +80,9 @@ CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (upda
 CREATE INDEX waitlist_users_claimed_by ON public.waitlist_users USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
 CREATE UNIQUE INDEX waitlist_users_invitation_hash ON public.waitlist_users USING btree (invitation_hash) WHERE (invitation_hash IS NOT NULL);
+CREATE UNIQUE INDEX waitlist_users_leave_token ON public.waitlist_users USING btree (leave_token) WHERE (leave_token IS NOT NULL);
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
+CREATE INDEX waitlist_users_undelivered ON public.waitlist_users USING btree (created_at DESC, id DESC) WHERE (mail = ANY (ARRAY['bounced'::text, 'given_up'::text]));
 

@@ -28,7 +28,7 @@ beforeEach(() => {
     credits: null,
     downloads: null,
   }))
-  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null }))
+  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0 }))
   onGet('/api/get-github-releases', () => ({ releases: [], lastCheck: null }))
   onGet('/api/get-download-stats', () => ({ days: [], versions: [] }))
   onGet('/api/get-audit-log', () => ({ data: [], nextCursor: null }))

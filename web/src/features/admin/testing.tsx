@@ -59,6 +59,7 @@ export function aUser(n: number, roles: Role[] = ['user']): AdminUser {
     disabled_at: null,
     disabled_because: null,
     erase_at: null,
+    email_off_since: null,
     created_at: '2025-08-27T12:00:00Z',
     last_sign_in_at: '2025-09-30T09:05:00Z',
     email_confirmed_at: '2025-08-27T12:00:00Z',
@@ -90,6 +91,9 @@ export function anEntry(n: number, status: WaitlistUser['status'] = 'pending'): 
     source: 'hero_section',
     created_at: '2025-08-27T12:00:00Z',
     claimed_email: null,
+    mail: null,
+    mail_reply: null,
+    left: false,
   }
 }
 
@@ -100,10 +104,12 @@ export function serveWaitlist(entries: () => readonly WaitlistUser[], pageSize =
     asked.push(url.search)
     const status = url.searchParams.get('status')
     const search = url.searchParams.get('search') ?? ''
-    const found = entries().filter(
+    const all = entries()
+    const undelivered = all.filter(({ mail }) => mail === 'bounced' || mail === 'given_up')
+    const found = (url.searchParams.get('mail') ? undelivered : all).filter(
       (e) => (!status || e.status === status) && e.email.includes(search),
     )
-    return pageOf(found, url, pageSize)
+    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length }
   })
   return asked
 }

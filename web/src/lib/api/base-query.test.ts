@@ -25,7 +25,9 @@ const entry = {
 } as const
 
 // What a refused decision reads again.
-beforeEach(() => onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null })))
+beforeEach(() =>
+  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0 })),
+)
 
 describe('the bearer', () => {
   it('goes with calls for a person', async () => {
@@ -176,7 +178,8 @@ describe('the waitlist', () => {
     const asked: string[] = []
     onGet('/api/get-waitlist-users', ({ url }) => {
       asked.push(url.search)
-      return { data: [], nextCursor: url.searchParams.has('cursor') ? null : 'page 2' }
+      const nextCursor = url.searchParams.has('cursor') ? null : 'page 2'
+      return { data: [], nextCursor, undelivered: 0 }
     })
     const store = makeStore(tokensOf('token-1'))
     const filter = { status: 'pending', search: 'a+b' } as const

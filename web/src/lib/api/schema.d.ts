@@ -1707,6 +1707,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/apple-notification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apple reports about somebody who signed in with it
+         * @description Called by Apple only ("Sign in with Apple", server-to-server notifications), and authenticated by Apple's
+         *     signature in the payload: no cookie and no bearer is looked at. At most 1 MiB. May come again. 400
+         *     `invalid_notification` for what Apple has not signed for this site; 404 `no_apple` where signing in with Apple is
+         *     not set up. No rate limit applies; past 16 in progress from one client address, 429.
+         */
+        post: operations["receiveAppleNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/github-webhook": {
         parameters: {
             query?: never;
@@ -2199,6 +2222,11 @@ export interface components {
              * @description When the account is erased; null unless it is to be deleted.
              */
             erase_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when Apple forwards no emails to the address, because the person has switched that off; null if it does.
+             */
+            email_off_since: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2268,6 +2296,10 @@ export interface components {
             nextCursor: string | null;
             /** @description The customer in Stripe's dashboard; null without one. */
             stripeUrl: string | null;
+            /** @description Spent credits whose payment went back. They are written off. */
+            owed: number;
+            /** @description Disputed payments that have taken credits back; open and lost ones. */
+            disputes: number;
         };
         AdjustCreditsRequest: {
             /** Format: uuid */
@@ -2953,6 +2985,11 @@ export interface components {
              * @description Without fractions of a second.
              */
             pub_date: string;
+        };
+        /** @description A notification of Apple's; further fields are ignored. */
+        AppleNotification: {
+            /** @description A JSON Web Token that Apple has signed. */
+            payload: string;
         };
         /** @description An event of a GitHub webhook. */
         GitHubEvent: Record<string, never>;
@@ -4186,7 +4223,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -5173,6 +5210,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveAppleNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppleNotification"];
+            };
+        };
+        responses: {
+            /** @description Followed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
             };
             default: components["responses"]["Error"];
         };

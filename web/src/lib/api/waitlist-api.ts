@@ -19,11 +19,18 @@ import type {
 export interface WaitlistFilter {
   status: WaitlistStatus | ''
   search: string
+  /** Only entries whose approval email bounced or was given up. */
+  undelivered?: boolean
 }
 
 /** A filter as parameters, without empty values. */
-export function waitlistParams({ status, search }: WaitlistFilter): Record<string, string> {
-  return { ...(status && { status }), ...(search && { search }) }
+export function waitlistParams(filter: WaitlistFilter): Record<string, string> {
+  const { status, search, undelivered } = filter
+  return {
+    ...(status && { status }),
+    ...(search && { search }),
+    ...(undelivered && { mail: 'undelivered' }),
+  }
 }
 
 interface Decision {
@@ -88,17 +95,23 @@ const queries = api.injectEndpoints({
 type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
 type Thunk = ThunkAction<void, State, unknown, UnknownAction>
 
-/** Updates the status of entries, by their ids, in every cached list. */
+/** What an action makes of an entry. */
+const effects: Record<WaitlistAction, Partial<WaitlistUser>> = {
+  approve: { status: 'approved', mail: 'waiting', mail_reply: null },
+  remove: { status: 'rejected', mail: null, mail_reply: null },
+  resend: { mail: 'waiting', mail_reply: null },
+}
+
+/** Updates entries, by their ids, in every cached list. */
 const patchEntries =
-  (statuses: ReadonlyMap<string, WaitlistStatus>): Thunk =>
+  (ids: ReadonlySet<string>, action: WaitlistAction): Thunk =>
   (dispatch, getState) => {
     const lists = queries.util.selectCachedArgsForQuery(getState(), 'getWaitlistUsers')
     for (const filter of lists) {
       dispatch(
         queries.util.updateQueryData('getWaitlistUsers', filter, ({ pages }) => {
           for (const entry of pages.flatMap(({ data }) => data)) {
-            const status = statuses.get(entry.id)
-            if (status) entry.status = status
+            if (ids.has(entry.id)) Object.assign(entry, effects[action])
           }
         }),
       )
@@ -150,6 +163,11 @@ export const waitlistApi = queries.injectEndpoints({
         )
       },
     }),
+    /** Takes the person off the list who has the token from an email to it. */
+    leaveWaitlist: build.mutation<Message, string>({
+      query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
+      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+    }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
@@ -174,8 +192,7 @@ export const waitlistApi = queries.injectEndpoints({
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },
       onQueryStarted: async ({ waitlistUserId, action, shown }, { dispatch, queryFulfilled }) => {
-        const status = action === 'approve' ? 'approved' : 'rejected'
-        const patch = () => dispatch(patchEntries(new Map([[waitlistUserId, status]])))
+        const patch = () => dispatch(patchEntries(new Set([waitlistUserId]), action))
         if (await reachedServer(queryFulfilled.then(patch))) dispatch(refreshFirstPage(shown))
       },
     }),
@@ -197,7 +214,7 @@ export const waitlistApi = queries.injectEndpoints({
           () => [],
         )
         const done = results.filter(({ ok }) => ok)
-        dispatch(patchEntries(new Map(done.map((entry) => [entry.waitlistUserId, 'approved']))))
+        dispatch(patchEntries(new Set(done.map((entry) => entry.waitlistUserId)), 'approve'))
       },
     }),
     importWaitlistUsers: build.mutation<ImportReport, ArrayBuffer>({
@@ -225,6 +242,7 @@ export const {
   useAddWaitlistUserMutation,
   useGetInvitationQuery,
   useClaimInvitationMutation,
+  useLeaveWaitlistMutation,
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
   useFindWaitlistUsersMutation,

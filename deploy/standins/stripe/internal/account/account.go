@@ -27,6 +27,12 @@ type Options struct {
 	Clock clock.Clock
 	// StateFile keeps the account over restarts; empty keeps it in memory.
 	StateFile string
+	// ID is the account's own.
+	ID string
+	// Endpoint is the only webhook endpoint.
+	Endpoint Endpoint
+	// NoDefaultPortal refuses a portal without a configuration.
+	NoDefaultPortal bool
 	// BaseURL is where the hosted pages are, without a trailing slash.
 	BaseURL string
 	// Products and Prices are put into the catalogue, over what the file says.
@@ -49,22 +55,23 @@ type Account struct {
 
 // state is what the file holds.
 type state struct {
-	Ahead         time.Duration // how far the account's time is ahead of the real one
-	Numbers       int           // of invoices
-	Products      table[Product]
-	Prices        table[Price]
-	Customers     table[Customer]
-	Cards         table[Card]
-	Checkouts     table[Checkout]
-	Portals       table[Portal]
-	Subscriptions table[Subscription]
-	Invoices      table[Invoice]
-	Payments      table[Payment]
-	Charges       table[Charge]
-	Refunds       table[Refund]
-	Disputes      table[Dispute]
-	Events        table[Event]
-	Answers       table[Answer]
+	Ahead          time.Duration // how far the account's time is ahead of the real one
+	Numbers        int           // of invoices
+	Products       table[Product]
+	Prices         table[Price]
+	Customers      table[Customer]
+	Configurations table[Configuration]
+	Cards          table[Card]
+	Checkouts      table[Checkout]
+	Portals        table[Portal]
+	Subscriptions  table[Subscription]
+	Invoices       table[Invoice]
+	Payments       table[Payment]
+	Charges        table[Charge]
+	Refunds        table[Refund]
+	Disputes       table[Dispute]
+	Events         table[Event]
+	Answers        table[Answer]
 }
 
 // Open reads the state file, when there is one.
@@ -125,6 +132,43 @@ func (tx *Tx) Now() int64 { return tx.at }
 
 // BaseURL is where the hosted pages are.
 func (tx *Tx) BaseURL() string { return tx.account.opts.BaseURL }
+
+// Endpoint is where events are sent (https://docs.stripe.com/api/webhook_endpoints), as people who
+// ask are told: where they are really sent is the server's affair.
+type Endpoint struct {
+	URL string
+	// Events are the types; empty for all.
+	Events   []string
+	Disabled bool
+}
+
+// EncodeEndpoints returns the API objects of all endpoints.
+func (tx *Tx) EncodeEndpoints() []Object {
+	e := tx.account.opts.Endpoint
+	status, events := "enabled", e.Events
+	if e.Disabled {
+		status = "disabled"
+	}
+	if len(events) == 0 {
+		events = []string{"*"}
+	}
+	if e.URL == "" {
+		return nil
+	}
+	return []Object{{
+		"id": "we_local", "object": "webhook_endpoint", "api_version": nil, "application": nil, "created": tx.at, "description": nil,
+		"enabled_events": events, "livemode": false, "metadata": tags(nil), "status": status, "url": e.URL,
+	}}
+}
+
+// EncodeAccount returns the API object of the account itself.
+func (tx *Tx) EncodeAccount() Object {
+	return Object{
+		"id": tx.account.opts.ID, "object": "account", "business_profile": nil, "business_type": nil, "capabilities": Object{},
+		"charges_enabled": true, "controller": Object{"type": "account"}, "country": "US", "default_currency": "usd",
+		"details_submitted": true, "email": nil, "payouts_enabled": true, "settings": nil, "type": "standard",
+	}
+}
 
 // Update does work with the account to itself, after all that was due. When it
 // returns, the state has been saved and the events are on their way, even if the

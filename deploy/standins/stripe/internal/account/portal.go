@@ -21,6 +21,8 @@ const portalIdle = time.Hour
 // (https://docs.stripe.com/api/customer_portal/sessions).
 type Portal struct {
 	ID, Secret, Customer, ReturnURL string
+	// Configuration is what it offers; empty for the account's default, which is the same.
+	Configuration string
 	// Flow is one of the above, or empty for the front page. Subscription and
 	// Change say what it is about, AfterURL where it ends.
 	Flow, Subscription, AfterURL string
@@ -37,6 +39,12 @@ func (p *Portal) Key() string { return p.ID }
 func (tx *Tx) CreatePortal(p Portal) (*Portal, error) {
 	if _, err := tx.Customer(p.Customer, "customer"); err != nil {
 		return nil, err
+	}
+	if p.Configuration == "" && tx.account.opts.NoDefaultPortal {
+		return nil, Refuse("", "configuration", "No configuration provided and your default configuration has not been created.")
+	}
+	if p.Configuration != "" && tx.Configurations.Get(p.Configuration) == nil {
+		return nil, missing("configuration", p.Configuration, "configuration")
 	}
 	for param, address := range map[string]string{"return_url": p.ReturnURL, "flow_data[after_completion][redirect][return_url]": p.AfterURL} {
 		if err := checkURL(param, address); err != nil && address != "" {
@@ -90,8 +98,12 @@ func (tx *Tx) PortalBySecret(secret string) *Portal {
 
 // EncodePortal returns the API object.
 func (tx *Tx) EncodePortal(p *Portal) Object {
+	configuration := p.Configuration
+	if configuration == "" {
+		configuration = "bpc_local"
+	}
 	object := Object{
-		"id": p.ID, "object": "billing_portal.session", "configuration": "bpc_local", "created": p.Created,
+		"id": p.ID, "object": "billing_portal.session", "configuration": configuration, "created": p.Created,
 		"customer": p.Customer, "customer_account": nil, "flow": nil, "livemode": false, "locale": nil,
 		"on_behalf_of": nil, "return_url": text(p.ReturnURL), "url": tx.BaseURL() + "/p/session/" + p.Secret,
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 type row interface {
-	Product | Price | Customer | Card | Checkout | Portal | Subscription | Invoice |
+	Product | Price | Configuration | Customer | Card | Checkout | Portal | Subscription | Invoice |
 		Payment | Charge | Refund | Dispute | Event | Answer
 }
 

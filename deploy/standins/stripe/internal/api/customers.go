@@ -4,6 +4,7 @@ import "fledge.dev/deploy/standins/stripe/internal/account"
 
 func customerEndpoints() map[string]handler {
 	return map[string]handler{
+		"GET /v1/account":                        readAccount,
 		"POST /v1/customers":                     createCustomer,
 		"GET /v1/customers":                      listCustomers,
 		"GET /v1/customers/{id}":                 retrieve(former, (*account.Tx).EncodeCustomer),
@@ -12,6 +13,13 @@ func customerEndpoints() map[string]handler {
 		"GET /v1/customers/{id}/payment_methods": listCards,
 		"GET /v1/payment_methods/{id}":           retrieve(card, (*account.Tx).EncodeCard),
 	}
+}
+
+func readAccount(tx *account.Tx, r *request) (account.Object, error) {
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	return tx.EncodeAccount(), nil
 }
 
 func customer(tx *account.Tx, id string) (*account.Customer, error) { return tx.Customer(id, "id") }

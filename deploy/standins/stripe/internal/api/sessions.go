@@ -10,6 +10,9 @@ func sessionEndpoints() map[string]handler {
 		"GET /v1/checkout/sessions/{id}/line_items": listCheckoutLines,
 		"POST /v1/checkout/sessions/{id}/expire":    expireCheckout,
 		"POST /v1/billing_portal/sessions":          createPortal,
+		"GET /v1/billing_portal/configurations":     listConfigurations,
+		"POST /v1/billing_portal/configurations":    createConfiguration,
+		"GET /v1/webhook_endpoints":                 listEndpoints,
 	}
 }
 
@@ -83,7 +86,7 @@ func expireCheckout(tx *account.Tx, r *request) (account.Object, error) {
 
 func createPortal(tx *account.Tx, r *request) (account.Object, error) {
 	portal := account.Portal{Customer: r.required("customer"), ReturnURL: r.text("return_url")}
-	r.text("configuration")
+	portal.Configuration = r.text("configuration")
 	r.text("locale")
 	if r.has("flow_data[type]") {
 		r.flow(&portal)

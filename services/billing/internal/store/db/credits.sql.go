@@ -294,6 +294,62 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 	return items, nil
 }
 
+const marked = `-- name: Marked :many
+SELECT user_id, sum(owed)::bigint AS owed, sum(disputes)::bigint AS disputes FROM (
+    SELECT g.user_id, sum(g.owed) AS owed, 0 AS disputes FROM credit_grants g WHERE g.owed > 0 GROUP BY g.user_id
+    UNION ALL
+    SELECT w.user_id, 0, count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
+    WHERE starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact) GROUP BY w.user_id) marks
+GROUP BY user_id ORDER BY user_id
+`
+
+type MarkedRow struct {
+	UserID   uuid.UUID
+	Owed     int64
+	Disputes int64
+}
+
+// Marked are all accounts with any of that.
+func (q *Queries) Marked(ctx context.Context, db DBTX) ([]MarkedRow, error) {
+	rows, err := db.Query(ctx, marked)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MarkedRow
+	for rows.Next() {
+		var i MarkedRow
+		if err := rows.Scan(&i.UserID, &i.Owed, &i.Disputes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const marksOf = `-- name: MarksOf :one
+SELECT coalesce((SELECT sum(g.owed) FROM credit_grants g WHERE g.user_id = $1), 0)::bigint AS owed,
+    (SELECT count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
+     WHERE w.user_id = $1 AND starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact)) AS disputes
+`
+
+type MarksOfRow struct {
+	Owed     int64
+	Disputes int64
+}
+
+// MarksOf is what of an account went back: credits that were spent before, and disputed payments
+// that are open or lost. A dispute may have taken of several grants, and have been turned round.
+func (q *Queries) MarksOf(ctx context.Context, db DBTX, userID uuid.UUID) (MarksOfRow, error) {
+	row := db.QueryRow(ctx, marksOf, userID)
+	var i MarksOfRow
+	err := row.Scan(&i.Owed, &i.Disputes)
+	return i, err
+}
+
 const restoration = `-- name: Restoration :one
 SELECT r.given, (g.ended_at IS NOT NULL)::boolean AS ended, g.period_start, g.period_end
 FROM credit_restorations r JOIN credit_grants g ON g.id = r.grant_id WHERE r.fact = $1

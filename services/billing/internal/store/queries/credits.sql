@@ -96,3 +96,19 @@ LIMIT 1;
 
 -- name: BalanceOf :one
 SELECT balance FROM credit_accounts WHERE user_id = @user_id;
+
+-- MarksOf is what of an account went back: credits that were spent before, and disputed payments
+-- that are open or lost. A dispute may have taken of several grants, and have been turned round.
+-- name: MarksOf :one
+SELECT coalesce((SELECT sum(g.owed) FROM credit_grants g WHERE g.user_id = @user_id), 0)::bigint AS owed,
+    (SELECT count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
+     WHERE w.user_id = @user_id AND starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact)) AS disputes;
+
+-- Marked are all accounts with any of that.
+-- name: Marked :many
+SELECT user_id, sum(owed)::bigint AS owed, sum(disputes)::bigint AS disputes FROM (
+    SELECT g.user_id, sum(g.owed) AS owed, 0 AS disputes FROM credit_grants g WHERE g.owed > 0 GROUP BY g.user_id
+    UNION ALL
+    SELECT w.user_id, 0, count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
+    WHERE starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact) GROUP BY w.user_id) marks
+GROUP BY user_id ORDER BY user_id;

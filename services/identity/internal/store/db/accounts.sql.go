@@ -57,7 +57,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -78,6 +78,8 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }
@@ -104,7 +106,7 @@ INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_
 SELECT $1, $2, $3, $4, $5, $6, $7, 1
 WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
 `
 
 type InsertUserParams struct {
@@ -144,6 +146,8 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }
@@ -155,7 +159,7 @@ UPDATE users SET
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
 `
 
 type RecordSignInParams struct {
@@ -191,6 +195,8 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }
@@ -200,7 +206,7 @@ UPDATE users SET
     identities = $1::text[],
     provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
 WHERE id = $2
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
 `
 
 type SetProvidersParams struct {
@@ -228,6 +234,8 @@ func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersPar
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }

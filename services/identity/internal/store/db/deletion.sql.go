@@ -121,7 +121,7 @@ func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredEra
 const beginDeletion = `-- name: BeginDeletion :one
 UPDATE users SET disabled_at = $1::timestamptz, disabled_because = 'deleting', erase_at = $2::timestamptz
 WHERE id = $3 AND disabled_at IS NULL
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
 `
 
 type BeginDeletionParams struct {
@@ -149,6 +149,8 @@ func (q *Queries) BeginDeletion(ctx context.Context, db DBTX, arg BeginDeletionP
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }
@@ -312,7 +314,7 @@ UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
 WHERE u.id = $1 AND u.disabled_because = 'deleting' AND u.signed_out_at < $2::timestamptz
   AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
 `
 
 type TakeBackDeletionParams struct {
@@ -340,6 +342,8 @@ func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDel
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }

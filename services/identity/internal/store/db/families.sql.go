@@ -147,8 +147,28 @@ func (q *Queries) DisplaceFamilies(ctx context.Context, db DBTX, arg DisplaceFam
 	return items, nil
 }
 
+const endSignInsBefore = `-- name: EndSignInsBefore :execrows
+UPDATE session_families SET revoked_at = $1::timestamptz, revoked_because = 'signed_out'
+WHERE user_id = $2 AND authenticated_at <= $3::timestamptz AND revoked_at IS NULL AND expires_at > $1::timestamptz
+`
+
+type EndSignInsBeforeParams struct {
+	Now    time.Time
+	UserID uuid.UUID
+	At     time.Time
+}
+
+// EndSignInsBefore ends the families of an account whose person signed in until a moment.
+func (q *Queries) EndSignInsBefore(ctx context.Context, db DBTX, arg EndSignInsBeforeParams) (int64, error) {
+	result, err := db.Exec(ctx, endSignInsBefore, arg.Now, arg.UserID, arg.At)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
 ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
@@ -196,12 +216,14 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.User.EraseAt,
 		&i.User.KratosState,
 		&i.User.StateSetAt,
+		&i.User.EmailOffSince,
+		&i.User.EmailReportedAt,
 	)
 	return i, err
 }
 
 const getFamily = `-- name: GetFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 `
@@ -245,12 +267,14 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.User.EraseAt,
 		&i.User.KratosState,
 		&i.User.StateSetAt,
+		&i.User.EmailOffSince,
+		&i.User.EmailReportedAt,
 	)
 	return i, err
 }
 
 const holdFamily = `-- name: HoldFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR SHARE OF f
@@ -296,6 +320,8 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.User.EraseAt,
 		&i.User.KratosState,
 		&i.User.StateSetAt,
+		&i.User.EmailOffSince,
+		&i.User.EmailReportedAt,
 	)
 	return i, err
 }
@@ -386,7 +412,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 }
 
 const listFamilies = `-- name: ListFamilies :many
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
@@ -444,6 +470,8 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.User.EraseAt,
 			&i.User.KratosState,
 			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -456,7 +484,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at FROM users WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at FROM users WHERE id = $1 FOR NO KEY UPDATE
 `
 
 // LockAccount takes the lock under which families of an account are opened and
@@ -480,12 +508,14 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User,
 		&i.EraseAt,
 		&i.KratosState,
 		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
 	)
 	return i, err
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -530,6 +560,8 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.User.EraseAt,
 		&i.User.KratosState,
 		&i.User.StateSetAt,
+		&i.User.EmailOffSince,
+		&i.User.EmailReportedAt,
 	)
 	return i, err
 }

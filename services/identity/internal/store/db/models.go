@@ -90,4 +90,6 @@ type User struct {
 	EraseAt          *time.Time
 	KratosState      *string
 	StateSetAt       *time.Time
+	EmailOffSince    *time.Time
+	EmailReportedAt  *time.Time
 }

@@ -22,7 +22,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $4
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -71,6 +71,8 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 			&i.User.EraseAt,
 			&i.User.KratosState,
 			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -84,7 +86,7 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 }
 
 const listUsers = `-- name: ListUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE (u.created_at, u.id) < ($1::timestamptz, $2::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -126,6 +128,8 @@ func (q *Queries) ListUsers(ctx context.Context, db DBTX, arg ListUsersParams) (
 			&i.User.EraseAt,
 			&i.User.KratosState,
 			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -148,7 +152,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $5
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -196,6 +200,8 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 			&i.User.EraseAt,
 			&i.User.KratosState,
 			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -209,7 +215,7 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 }
 
 const searchUsers = `-- name: SearchUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE u.email LIKE $1 AND (u.created_at, u.id) < ($2::timestamptz, $3::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -258,6 +264,8 @@ func (q *Queries) SearchUsers(ctx context.Context, db DBTX, arg SearchUsersParam
 			&i.User.EraseAt,
 			&i.User.KratosState,
 			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -268,4 +276,27 @@ func (q *Queries) SearchUsers(ctx context.Context, db DBTX, arg SearchUsersParam
 		return nil, err
 	}
 	return items, nil
+}
+
+const setEmailOff = `-- name: SetEmailOff :exec
+UPDATE users SET email_off_since = CASE WHEN $1::boolean THEN $2::timestamptz END, email_reported_at = $2::timestamptz
+WHERE id = $3 AND email = $4 AND (email_reported_at IS NULL OR email_reported_at < $2::timestamptz)
+`
+
+type SetEmailOffParams struct {
+	Off   bool
+	At    time.Time
+	ID    uuid.UUID
+	Email string
+}
+
+// SetEmailOff ignores a report that is older than the latest.
+func (q *Queries) SetEmailOff(ctx context.Context, db DBTX, arg SetEmailOffParams) error {
+	_, err := db.Exec(ctx, setEmailOff,
+		arg.Off,
+		arg.At,
+		arg.ID,
+		arg.Email,
+	)
+	return err
 }

@@ -129,3 +129,8 @@ SELECT count(*) FILTER (WHERE alive) FROM families;
 -- name: DeleteEndedFamilies :execrows
 DELETE FROM session_families WHERE id IN (
     SELECT f.id FROM session_families f WHERE least(f.revoked_at, f.expires_at) < @before::timestamptz LIMIT @count);
+
+-- EndSignInsBefore ends the families of an account whose person signed in until a moment.
+-- name: EndSignInsBefore :execrows
+UPDATE session_families SET revoked_at = @now::timestamptz, revoked_because = 'signed_out'
+WHERE user_id = @user_id AND authenticated_at <= @at::timestamptz AND revoked_at IS NULL AND expires_at > @now::timestamptz;

@@ -43,3 +43,8 @@ WITH holders AS MATERIALIZED (
 SELECT sqlc.embed(u), ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC;
+
+-- SetEmailOff ignores a report that is older than the latest.
+-- name: SetEmailOff :exec
+UPDATE users SET email_off_since = CASE WHEN @off::boolean THEN @at::timestamptz END, email_reported_at = @at::timestamptz
+WHERE id = @id AND email = @email AND (email_reported_at IS NULL OR email_reported_at < @at::timestamptz);

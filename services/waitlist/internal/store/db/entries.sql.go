@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const approved = `-- name: Approved :one
@@ -26,6 +27,17 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const countUndelivered = `-- name: CountUndelivered :one
+SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up')
+`
+
+func (q *Queries) CountUndelivered(ctx context.Context, db DBTX) (int64, error) {
+	row := db.QueryRow(ctx, countUndelivered)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const deleteEntries = `-- name: DeleteEntries :many
@@ -89,7 +101,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -112,12 +124,16 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.InvitedAt,
 		&i.ClaimedBy,
 		&i.ClaimedEmail,
+		&i.Mail,
+		&i.MailReply,
+		&i.LeaveToken,
+		&i.LeftAt,
 	)
 	return i, err
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -150,6 +166,10 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.InvitedAt,
 			&i.ClaimedBy,
 			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
 		); err != nil {
 			return nil, err
 		}
@@ -162,7 +182,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -201,6 +221,10 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.InvitedAt,
 			&i.ClaimedBy,
 			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
 		); err != nil {
 			return nil, err
 		}
@@ -212,98 +236,27 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 	return items, nil
 }
 
-const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE id = $1 FOR UPDATE
-`
-
-func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
-	row := db.QueryRow(ctx, lockEntry, id)
-	var i WaitlistUser
-	err := row.Scan(
-		&i.ID,
-		&i.Email,
-		&i.Status,
-		&i.Source,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Version,
-		&i.InvitationHash,
-		&i.InvitedAt,
-		&i.ClaimedBy,
-		&i.ClaimedEmail,
-	)
-	return i, err
-}
-
-const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE email = $1 FOR UPDATE
-`
-
-func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
-	row := db.QueryRow(ctx, lockEntryByEmail, email)
-	var i WaitlistUser
-	err := row.Scan(
-		&i.ID,
-		&i.Email,
-		&i.Status,
-		&i.Source,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Version,
-		&i.InvitationHash,
-		&i.InvitedAt,
-		&i.ClaimedBy,
-		&i.ClaimedEmail,
-	)
-	return i, err
-}
-
-const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
-`
-
-type LockInvitedEntryParams struct {
-	Hash  []byte
-	Since time.Time
-}
-
-func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvitedEntryParams) (WaitlistUser, error) {
-	row := db.QueryRow(ctx, lockInvitedEntry, arg.Hash, arg.Since)
-	var i WaitlistUser
-	err := row.Scan(
-		&i.ID,
-		&i.Email,
-		&i.Status,
-		&i.Source,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Version,
-		&i.InvitationHash,
-		&i.InvitedAt,
-		&i.ClaimedBy,
-		&i.ClaimedEmail,
-	)
-	return i, err
-}
-
-const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
-WHERE email LIKE $1
-  AND (created_at, id) < ($2::timestamptz, $3::uuid)
+const listUndelivered = `-- name: ListUndelivered :many
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND email LIKE ANY ($2::text[])
+  AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $4
+LIMIT $5
 `
 
-type SearchEntriesParams struct {
-	Pattern         string
+type ListUndeliveredParams struct {
+	Status          string
+	Patterns        []string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
 }
 
-func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
-	rows, err := db.Query(ctx, searchEntries,
-		arg.Pattern,
+// ListUndelivered has few rows to filter, so that one statement does for all filters.
+func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndeliveredParams) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, listUndelivered,
+		arg.Status,
+		arg.Patterns,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -327,6 +280,179 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.InvitedAt,
 			&i.ClaimedBy,
 			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockEntry = `-- name: LockEntry :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, lockEntry, id)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+		&i.Mail,
+		&i.MailReply,
+		&i.LeaveToken,
+		&i.LeftAt,
+	)
+	return i, err
+}
+
+const lockEntryByEmail = `-- name: LockEntryByEmail :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+`
+
+func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, lockEntryByEmail, email)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+		&i.Mail,
+		&i.MailReply,
+		&i.LeaveToken,
+		&i.LeftAt,
+	)
+	return i, err
+}
+
+const lockInvitedEntry = `-- name: LockInvitedEntry :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+`
+
+type LockInvitedEntryParams struct {
+	Hash  []byte
+	Since time.Time
+}
+
+func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvitedEntryParams) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, lockInvitedEntry, arg.Hash, arg.Since)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+		&i.Mail,
+		&i.MailReply,
+		&i.LeaveToken,
+		&i.LeftAt,
+	)
+	return i, err
+}
+
+const lockLeaver = `-- name: LockLeaver :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+`
+
+func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, lockLeaver, token)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+		&i.Mail,
+		&i.MailReply,
+		&i.LeaveToken,
+		&i.LeftAt,
+	)
+	return i, err
+}
+
+const searchEntries = `-- name: SearchEntries :many
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+WHERE email LIKE ANY ($1::text[])
+  AND (created_at, id) < ($2::timestamptz, $3::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT $4
+`
+
+type SearchEntriesParams struct {
+	Patterns        []string
+	BeforeCreatedAt time.Time
+	BeforeID        uuid.UUID
+	PageSize        int32
+}
+
+func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, searchEntries,
+		arg.Patterns,
+		arg.BeforeCreatedAt,
+		arg.BeforeID,
+		arg.PageSize,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitlistUser
+	for rows.Next() {
+		var i WaitlistUser
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Status,
+			&i.Source,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
 		); err != nil {
 			return nil, err
 		}
@@ -339,15 +465,15 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
-WHERE email LIKE $1 AND status = $2
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+WHERE email LIKE ANY ($1::text[]) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5
 `
 
 type SearchEntriesByStatusParams struct {
-	Pattern         string
+	Patterns        []string
 	Status          string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
@@ -356,7 +482,7 @@ type SearchEntriesByStatusParams struct {
 
 func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntriesByStatus,
-		arg.Pattern,
+		arg.Patterns,
 		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
@@ -381,6 +507,10 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.InvitedAt,
 			&i.ClaimedBy,
 			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
 		); err != nil {
 			return nil, err
 		}
@@ -407,8 +537,11 @@ func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) err
 	return err
 }
 
-const setInvitation = `-- name: SetInvitation :exec
-UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz WHERE id = $3
+const setInvitation = `-- name: SetInvitation :one
+UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz, mail = 'waiting', mail_reply = '',
+    leave_token = coalesce(leave_token, gen_random_uuid())
+WHERE id = $3
+RETURNING leave_token::uuid
 `
 
 type SetInvitationParams struct {
@@ -417,28 +550,58 @@ type SetInvitationParams struct {
 	ID        uuid.UUID
 }
 
-// SetInvitation replaces the invitation that the entry had before.
-func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) error {
-	_, err := db.Exec(ctx, setInvitation, arg.Hash, arg.InvitedAt, arg.ID)
+// SetInvitation replaces the invitation that the entry had before, and returns the token by which
+// its person leaves the list, which stays.
+func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, setInvitation, arg.Hash, arg.InvitedAt, arg.ID)
+	var leave_token uuid.UUID
+	err := row.Scan(&leave_token)
+	return leave_token, err
+}
+
+const setMail = `-- name: SetMail :exec
+UPDATE waitlist_users SET mail = $1, mail_reply = $2 WHERE id = $3 AND version = $4 AND status = 'approved'
+`
+
+type SetMailParams struct {
+	Mail    string
+	Reply   string
+	ID      uuid.UUID
+	Version int64
+}
+
+// SetMail is about the email of one approval: after another one it changes nothing.
+func (q *Queries) SetMail(ctx context.Context, db DBTX, arg SetMailParams) error {
+	_, err := db.Exec(ctx, setMail,
+		arg.Mail,
+		arg.Reply,
+		arg.ID,
+		arg.Version,
+	)
 	return err
 }
 
 const setStatus = `-- name: SetStatus :exec
-UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3 WHERE id = $4
+UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4,
+    mail = CASE $1 WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END
+WHERE id = $5
 `
 
 type SetStatusParams struct {
 	Status    string
 	UpdatedAt time.Time
 	Version   int64
+	LeftAt    pgtype.Timestamptz
 	ID        uuid.UUID
 }
 
+// SetStatus also forgets about the email of an approval that was taken back.
 func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) error {
 	_, err := db.Exec(ctx, setStatus,
 		arg.Status,
 		arg.UpdatedAt,
 		arg.Version,
+		arg.LeftAt,
 		arg.ID,
 	)
 	return err

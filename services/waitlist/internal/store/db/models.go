@@ -23,4 +23,8 @@ type WaitlistUser struct {
 	InvitedAt      pgtype.Timestamptz
 	ClaimedBy      pgtype.UUID
 	ClaimedEmail   string
+	Mail           string
+	MailReply      string
+	LeaveToken     pgtype.UUID
+	LeftAt         pgtype.Timestamptz
 }

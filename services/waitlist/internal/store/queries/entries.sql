@@ -30,12 +30,26 @@ SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
 -- name: LockEntryByEmail :one
 SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 
+-- SetStatus also forgets about the email of an approval that was taken back.
 -- name: SetStatus :exec
-UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version WHERE id = @id;
+UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = @left_at,
+    mail = CASE @status WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END
+WHERE id = @id;
 
--- SetInvitation replaces the invitation that the entry had before.
--- name: SetInvitation :exec
-UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz WHERE id = @id;
+-- SetInvitation replaces the invitation that the entry had before, and returns the token by which
+-- its person leaves the list, which stays.
+-- name: SetInvitation :one
+UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz, mail = 'waiting', mail_reply = '',
+    leave_token = coalesce(leave_token, gen_random_uuid())
+WHERE id = @id
+RETURNING leave_token::uuid;
+
+-- SetMail is about the email of one approval: after another one it changes nothing.
+-- name: SetMail :exec
+UPDATE waitlist_users SET mail = @mail, mail_reply = @reply WHERE id = @id AND version = @version AND status = 'approved';
+
+-- name: LockLeaver :one
+SELECT * FROM waitlist_users WHERE leave_token = @token::uuid FOR UPDATE;
 
 -- name: InvitedEntry :one
 SELECT * FROM waitlist_users WHERE invitation_hash = @hash::bytea AND status = 'approved' AND invited_at > @since::timestamptz;
@@ -68,14 +82,25 @@ LIMIT @page_size;
 
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern
+WHERE email LIKE ANY (@patterns::text[])
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND status = @status
+WHERE email LIKE ANY (@patterns::text[]) AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
+
+-- ListUndelivered has few rows to filter, so that one statement does for all filters.
+-- name: ListUndelivered :many
+SELECT * FROM waitlist_users
+WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND email LIKE ANY (@patterns::text[])
+  AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;
+
+-- name: CountUndelivered :one
+SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up');

@@ -8,6 +8,7 @@ export const actionWords: Record<AuditAction, string> = {
   'waitlist.approved': 'approved',
   'waitlist.removed': 'removed from the waitlist',
   'waitlist.imported': 'imported into the waitlist',
+  'waitlist.resent': 'sent the approval email again to',
   'user.roles_changed': 'changed the roles of',
   'user.disabled': 'disabled',
   'user.enabled': 'enabled',
@@ -23,8 +24,14 @@ export const actionWords: Record<AuditAction, string> = {
   'release.rollout_changed': 'changed the rollout of',
   'ticket.updated': 'updated ticket',
   'credits.adjusted': 'adjusted the credits of',
+  'price.agreed': 'agreed on the price',
+  'price.dropped': 'dropped the price',
+  'billing_case.accepted': 'accepted as it is',
+  'stripe_account.moved': 'moved billing to',
   'dead_letter.redriven': 'handed out again the event',
   'dead_letter.dropped': 'deleted the event',
+  'mail.resent': 'sent again the email',
+  'mail.dropped': 'deleted the email',
 }
 
 /** The same as choices of a filter. */
@@ -33,6 +40,7 @@ export const actionNames: Record<AuditAction, string> = {
   'waitlist.approved': 'Approved',
   'waitlist.removed': 'Removed from the waitlist',
   'waitlist.imported': 'Imported a list',
+  'waitlist.resent': 'Sent an approval email again',
   'user.roles_changed': 'Changed roles',
   'user.disabled': 'Disabled an account',
   'user.enabled': 'Enabled an account',
@@ -48,8 +56,14 @@ export const actionNames: Record<AuditAction, string> = {
   'release.rollout_changed': 'Changed a rollout',
   'ticket.updated': 'Updated a ticket',
   'credits.adjusted': 'Adjusted credits',
+  'price.agreed': 'Agreed on a price',
+  'price.dropped': 'Dropped a price',
+  'billing_case.accepted': 'Accepted a case',
+  'stripe_account.moved': 'Moved billing',
   'dead_letter.redriven': 'Handed out an event again',
   'dead_letter.dropped': 'Deleted an event',
+  'mail.resent': 'Sent an email again',
+  'mail.dropped': 'Deleted an email',
 }
 
 export const actions = Object.keys(actionNames) as AuditAction[]

@@ -45,6 +45,12 @@ export function AccountCard({ user }: { user: AdminUser }) {
             </Fact>
           )}
           <Fact name="Signs in with">{user.providers.map(titled).join(', ')}</Fact>
+          {user.email_off_since && (
+            <Fact name="Emails" wide>
+              Do not arrive: the person switched them off at Apple on{' '}
+              {formatDateTime(user.email_off_since)}
+            </Fact>
+          )}
           <Fact name="Last sign-in">{formatDateTime(user.last_sign_in_at, 'Never')}</Fact>
           <Fact name="Joined">{formatDateTime(user.created_at)}</Fact>
           <Fact name="Id" wide>

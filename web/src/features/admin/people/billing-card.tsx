@@ -52,7 +52,11 @@ export function BillingCard({ userId }: { userId: string }) {
   )
 }
 
-function Facts({ billing: { subscription, credits } }: { billing: PersonBilling }) {
+function Facts({
+  billing: { subscription, credits, owed, disputes },
+}: {
+  billing: PersonBilling
+}) {
   return (
     <dl className={styles.facts}>
       <Fact name="Plan">{subscription ? subscription.plan.name : 'Free'}</Fact>
@@ -62,6 +66,8 @@ function Facts({ billing: { subscription, credits } }: { billing: PersonBilling 
       )}
       <Fact name="Credits left">{credits ? twoDecimals(credits.balance) : 'None yet'}</Fact>
       {credits && credits.held > 0 && <Fact name="Set aside">{twoDecimals(credits.held)}</Fact>}
+      {disputes > 0 && <Fact name="Disputed payments">{disputes}</Fact>}
+      {owed > 0 && <Fact name="Spent, then paid back">{twoDecimals(owed)}</Fact>}
     </dl>
   )
 }

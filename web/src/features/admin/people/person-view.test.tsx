@@ -57,6 +57,8 @@ beforeEach(() => {
     ],
     nextCursor: null,
     stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
+    owed: 0,
+    disputes: 0,
   }
   onGet('/api/get-person', () => user)
   onGet('/api/get-person-devices', () => ({
@@ -81,6 +83,14 @@ async function act(button: string, confirm = button) {
 }
 
 describe("somebody's page", () => {
+  it('says what of their payments went back', async () => {
+    billing = { ...billing, owed: 3.25, disputes: 1 }
+    renderView(UserManagement)
+    const plan = await region('Plan and credits')
+    expect((await plan.findByText('Disputed payments')).nextSibling).toHaveTextContent('1')
+    expect(plan.getByText('Spent, then paid back').nextSibling).toHaveTextContent('3.25')
+  })
+
   it('shows who they are, and what they have and did', async () => {
     const { container } = renderView(UserManagement)
     expect(await screen.findByRole('heading', { name: emailOf(1) })).toHaveFocus()
@@ -97,6 +107,7 @@ describe("somebody's page", () => {
       'href',
       billing.stripeUrl!,
     )
+    expect(plan.queryByText('Disputed payments')).toBeNull()
     expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
     const tickets = await region('Tickets')
     expect(await tickets.findAllByRole('listitem')).toHaveLength(1)
@@ -106,6 +117,13 @@ describe("somebody's page", () => {
     )
     expect(await (await region('What staff did')).findByText('Nothing yet.')).toBeVisible()
     expect(await violations(container)).toEqual([])
+  })
+
+  it('says that emails do not arrive', async () => {
+    user = { ...user, email_off_since: '2025-11-20T08:00:00Z' }
+    renderView(UserManagement)
+    const account = await region('Account')
+    expect(account.getByText(/Do not arrive: .* at Apple on Nov 20, 2025/)).toBeVisible()
   })
 
   it.each([

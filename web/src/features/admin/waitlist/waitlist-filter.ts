@@ -4,14 +4,32 @@ import { filterPages } from '../filter-pages'
 
 export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'rejected']
 
+/** Whether the approval email of the entry did not arrive, for good. */
+export const isUndelivered = ({ mail }: WaitlistUser) => mail === 'bounced' || mail === 'given_up'
+
+/** A search as addresses are kept: the domain `bücher.example` is `xn--bcher-kva.example` there. */
+function spellings(search: string): string[] {
+  const text = search.trim().toLowerCase()
+  const at = text.lastIndexOf('@') + 1
+  if (!/[^\0-\x7f]/.test(text.slice(at))) return [text]
+  try {
+    return [text, text.slice(0, at) + new URL(`http://${text.slice(at)}`).hostname]
+  } catch {
+    return [text]
+  }
+}
+
 /** Filters the loaded rows without waiting for the server. */
 export function filterEntries(
   pages: readonly WaitlistUser[][],
-  { status, search }: WaitlistFilter,
+  { status, search, undelivered }: WaitlistFilter,
 ): WaitlistUser[][] {
-  const text = search.trim().toLowerCase()
+  const texts = spellings(search)
   return filterPages(
     pages,
-    (entry) => (!status || entry.status === status) && entry.email.includes(text),
+    (entry) =>
+      (!status || entry.status === status) &&
+      (!undelivered || isUndelivered(entry)) &&
+      texts.some((text) => entry.email.includes(text)),
   )
 }

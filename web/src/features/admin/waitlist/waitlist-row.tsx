@@ -11,6 +11,7 @@ import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
 import { PersonLink } from '../people/person-link'
 import { useCellFocus, useRowFocus } from '../row-focus'
+import { isUndelivered } from './waitlist-filter'
 import styles from './waitlist-row.module.css'
 
 /** The actions for an entry, by its status; none for an unknown status. */
@@ -116,6 +117,13 @@ function Facts({ entry }: { entry: WaitlistUser }) {
             Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
           </p>
         )}
+        {isUndelivered(entry) && (
+          <p className={styles.undelivered}>
+            {entry.mail === 'bounced' ? 'The email bounced' : 'The email could not be sent'}
+            {entry.mail_reply && `: ${entry.mail_reply}`}
+          </p>
+        )}
+        {entry.left && <p className={styles.claimed}>Wants no emails</p>}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
@@ -138,7 +146,10 @@ interface ActionsProps {
 }
 
 function Actions(props: ActionsProps) {
-  const actions = lookup(actionsFor, props.entry.status) ?? []
+  const { entry } = props
+  const byStatus = lookup(actionsFor, entry.status) ?? []
+  const actions: readonly WaitlistAction[] =
+    isUndelivered(entry) && !entry.left ? ['resend', ...byStatus] : byStatus
   return actions.length > 0 ? <Buttons {...props} actions={actions} /> : null
 }
 
@@ -151,7 +162,7 @@ function Buttons(props: ActionsProps & { actions: readonly WaitlistAction[] }) {
         <Button
           // By index: when the first action goes away, its focused button becomes the next one.
           key={at}
-          variant={action === 'approve' ? 'secondary' : 'ghost'}
+          variant={action === 'remove' ? 'ghost' : 'secondary'}
           size="dense"
           data-action={action}
           data-event={`${action}_waitlist_user`}

@@ -18,6 +18,7 @@ interface WaitlistTableProps {
   /** The filter that the server was asked with. */
   status: WaitlistFilter['status']
   search: string
+  undelivered: boolean
   /** The entries as they were loaded, a page at a time; whether there are more. */
   pages: readonly WaitlistUser[][]
   more: boolean
@@ -80,7 +81,8 @@ const removal = ({ email, status }: WaitlistUser, onConfirm: () => void): Questi
 
 /** The entries, and what can be done with those that are selected. */
 export function WaitlistTable(props: WaitlistTableProps) {
-  const { ref, status, search, pages, more, loading, selection, bulk, onApprove } = props
+  const { ref, status, search, undelivered, pages, more, loading, selection, bulk, onApprove } =
+    props
   const count = pages.reduce((sum, page) => sum + page.length, 0)
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
   const { ids, toggle } = selection
@@ -89,8 +91,8 @@ export function WaitlistTable(props: WaitlistTableProps) {
   const [send] = useDecideWaitlistUserMutation()
   const decide = useCallback(
     ({ id }: WaitlistUser, action: WaitlistAction) =>
-      send({ waitlistUserId: id, action, shown: { status, search } }).unwrap(),
-    [send, status, search],
+      send({ waitlistUserId: id, action, shown: { status, search, undelivered } }).unwrap(),
+    [send, status, search, undelivered],
   )
   const ask = useCallback(
     (entry: WaitlistUser, remove: () => void) => setQuestion(removal(entry, remove)),

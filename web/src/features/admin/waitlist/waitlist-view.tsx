@@ -19,6 +19,7 @@ import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
 import { ImportDialog } from './import-dialog'
 import { useApproval } from './use-approval'
+import { Undelivered } from './undelivered'
 import { filterEntries, statuses } from './waitlist-filter'
 import { WaitlistFactsTable, WaitlistTable } from './waitlist-table'
 import styles from './waitlist-view.module.css'
@@ -35,9 +36,9 @@ const approval = (count: number, onConfirm: () => void): Question => ({
 export function WaitlistView() {
   const isAdmin = useIsAdmin()
   const filter = useListFilter('status', statuses)
-  const query = useGetWaitlistUsersInfiniteQuery(filter.debounced, {
-    refetchOnMountOrArgChange: true,
-  })
+  const [undelivered, setUndelivered] = useState(false)
+  const asked = { ...filter.debounced, undelivered }
+  const query = useGetWaitlistUsersInfiniteQuery(asked, { refetchOnMountOrArgChange: true })
   const { data, error, refetch } = query
   const table = useRef<HTMLTableElement>(null)
   const [question, setQuestion] = useState<Question | null>(null)
@@ -52,11 +53,12 @@ export function WaitlistView() {
 
   const { status, search } = filter.current
   const pages = useMemo(
-    () => filterEntries(data?.pages.map((page) => page.data) ?? [], { status, search }),
-    [data, status, search],
+    () =>
+      filterEntries(data?.pages.map((page) => page.data) ?? [], { status, search, undelivered }),
+    [data, status, search, undelivered],
   )
   const pending = useMemo(() => pages.flat().filter((entry) => entry.status === 'pending'), [pages])
-  const selection = useSelection(pending, JSON.stringify(filter.current))
+  const selection = useSelection(pending, JSON.stringify([filter.current, undelivered]))
   const approving = useApproval(selection, () => void refetch({ refetchCachedPages: true }))
   const waiting = query.isLoading || ((query.isFetching || filter.debouncing) && pages.length === 0)
 
@@ -65,7 +67,7 @@ export function WaitlistView() {
       {isAdmin && (
         <div className={styles.head}>
           <div className={styles.add}>
-            <AddForm shown={filter.debounced} />
+            <AddForm shown={asked} />
           </div>
           <div className={styles.files}>
             <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
@@ -75,7 +77,7 @@ export function WaitlistView() {
               size="md"
               what="waitlist users"
               route="export-waitlist-users"
-              params={waitlistParams(filter.debounced)}
+              params={waitlistParams(asked)}
               fallbackName="waitlist.csv"
             />
           </div>
@@ -96,6 +98,11 @@ export function WaitlistView() {
           onChoose={filter.choose}
         />
       </FilterBar>
+      <Undelivered
+        count={data?.pages[0]?.undelivered ?? 0}
+        only={undelivered}
+        onChange={setUndelivered}
+      />
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />
       {(pages.length > 0 || waiting) && !isAdmin ? (
@@ -103,7 +110,7 @@ export function WaitlistView() {
       ) : pages.length > 0 || waiting ? (
         <WaitlistTable
           ref={table}
-          {...filter.debounced}
+          {...asked}
           pages={pages}
           more={query.hasNextPage}
           loading={waiting}
@@ -116,7 +123,16 @@ export function WaitlistView() {
       ) : error ? (
         <p className={list.quiet}>The waitlist could not be loaded.</p>
       ) : (
-        <EmptyList onClear={filter.filtered ? filter.clear : undefined}>
+        <EmptyList
+          onClear={
+            filter.filtered || undelivered
+              ? () => {
+                  filter.clear()
+                  setUndelivered(false)
+                }
+              : undefined
+          }
+        >
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}

@@ -1317,7 +1317,11 @@ type GetAccountResponse struct {
 	// "" on the last page.
 	NextCursor string `protobuf:"bytes,4,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	// Where Stripe's dashboard shows the customer; "" without one.
-	StripeUrl     string `protobuf:"bytes,5,opt,name=stripe_url,json=stripeUrl,proto3" json:"stripe_url,omitempty"`
+	StripeUrl string `protobuf:"bytes,5,opt,name=stripe_url,json=stripeUrl,proto3" json:"stripe_url,omitempty"`
+	// Spent credits whose payment went back, in hundredths; written off.
+	Owed int64 `protobuf:"varint,6,opt,name=owed,proto3" json:"owed,omitempty"`
+	// How many disputed payments have taken credits back: open and lost ones.
+	Disputes      int32 `protobuf:"varint,7,opt,name=disputes,proto3" json:"disputes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1385,6 +1389,20 @@ func (x *GetAccountResponse) GetStripeUrl() string {
 		return x.StripeUrl
 	}
 	return ""
+}
+
+func (x *GetAccountResponse) GetOwed() int64 {
+	if x != nil {
+		return x.Owed
+	}
+	return 0
+}
+
+func (x *GetAccountResponse) GetDisputes() int32 {
+	if x != nil {
+		return x.Disputes
+	}
+	return 0
 }
 
 type AdjustCreditsRequest struct {
@@ -2311,7 +2329,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x11GetAccountRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\"\x89\x02\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\"\xb9\x02\n" +
 	"\x12GetAccountResponse\x12C\n" +
 	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\x124\n" +
 	"\acredits\x18\x02 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\x128\n" +
@@ -2319,7 +2337,9 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\vnext_cursor\x18\x04 \x01(\tR\n" +
 	"nextCursor\x12\x1d\n" +
 	"\n" +
-	"stripe_url\x18\x05 \x01(\tR\tstripeUrl\"\x88\x01\n" +
+	"stripe_url\x18\x05 \x01(\tR\tstripeUrl\x12\x12\n" +
+	"\x04owed\x18\x06 \x01(\x03R\x04owed\x12\x1a\n" +
+	"\bdisputes\x18\a \x01(\x05R\bdisputes\"\x88\x01\n" +
 	"\x14AdjustCreditsRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06amount\x18\x02 \x01(\x03R\x06amount\x12\x16\n" +

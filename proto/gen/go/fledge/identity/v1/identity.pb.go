@@ -1759,7 +1759,9 @@ type ListedUser struct {
 	DisabledAt      *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
 	DisabledBecause DisabledReason         `protobuf:"varint,5,opt,name=disabled_because,json=disabledBecause,proto3,enum=fledge.identity.v1.DisabledReason" json:"disabled_because,omitempty"`
 	// Unset unless the state is DELETING.
-	EraseAt       *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=erase_at,json=eraseAt,proto3" json:"erase_at,omitempty"`
+	EraseAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=erase_at,json=eraseAt,proto3" json:"erase_at,omitempty"`
+	// Since when emails to the address do not arrive, as Apple reports of its relay; unset if they do.
+	EmailOffSince *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=email_off_since,json=emailOffSince,proto3" json:"email_off_since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1832,6 +1834,13 @@ func (x *ListedUser) GetDisabledBecause() DisabledReason {
 func (x *ListedUser) GetEraseAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.EraseAt
+	}
+	return nil
+}
+
+func (x *ListedUser) GetEmailOffSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EmailOffSince
 	}
 	return nil
 }
@@ -3002,6 +3011,87 @@ func (x *AuditEntry) GetReason() string {
 	return ""
 }
 
+type ReceiveAppleNotificationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The body as received.
+	Body          []byte `protobuf:"bytes,1,opt,name=body,proto3" json:"body,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReceiveAppleNotificationRequest) Reset() {
+	*x = ReceiveAppleNotificationRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReceiveAppleNotificationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReceiveAppleNotificationRequest) ProtoMessage() {}
+
+func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReceiveAppleNotificationRequest.ProtoReflect.Descriptor instead.
+func (*ReceiveAppleNotificationRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *ReceiveAppleNotificationRequest) GetBody() []byte {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
+type ReceiveAppleNotificationResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReceiveAppleNotificationResponse) Reset() {
+	*x = ReceiveAppleNotificationResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReceiveAppleNotificationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReceiveAppleNotificationResponse) ProtoMessage() {}
+
+func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReceiveAppleNotificationResponse.ProtoReflect.Descriptor instead.
+func (*ReceiveAppleNotificationResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+}
+
 type GetUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3010,7 +3100,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3022,7 +3112,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3035,7 +3125,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 type GetUserResponse struct {
@@ -3047,7 +3137,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3059,7 +3149,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3072,7 +3162,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3090,7 +3180,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3102,7 +3192,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3115,7 +3205,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
 }
 
 type IsAdminResponse struct {
@@ -3128,7 +3218,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3140,7 +3230,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3153,7 +3243,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3178,7 +3268,7 @@ type GetSecondFactorRequest struct {
 
 func (x *GetSecondFactorRequest) Reset() {
 	*x = GetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3190,7 +3280,7 @@ func (x *GetSecondFactorRequest) String() string {
 func (*GetSecondFactorRequest) ProtoMessage() {}
 
 func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3203,7 +3293,7 @@ func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
 }
 
 type GetSecondFactorResponse struct {
@@ -3222,7 +3312,7 @@ type GetSecondFactorResponse struct {
 
 func (x *GetSecondFactorResponse) Reset() {
 	*x = GetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3234,7 +3324,7 @@ func (x *GetSecondFactorResponse) String() string {
 func (*GetSecondFactorResponse) ProtoMessage() {}
 
 func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3247,7 +3337,7 @@ func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *GetSecondFactorResponse) GetStaff() bool {
@@ -3289,7 +3379,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3301,7 +3391,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3314,7 +3404,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3350,7 +3440,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3362,7 +3452,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3375,7 +3465,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3428,7 +3518,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3440,7 +3530,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3453,7 +3543,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
 }
 
 type GetJWKSResponse struct {
@@ -3466,7 +3556,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3478,7 +3568,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3491,7 +3581,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -3609,7 +3699,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x11ListUsersResponse\x124\n" +
 	"\x05users\x18\x01 \x03(\v2\x1e.fledge.identity.v1.ListedUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"\xe2\x02\n" +
+	"nextCursor\"\xa6\x03\n" +
 	"\n" +
 	"ListedUser\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\x12.\n" +
@@ -3618,7 +3708,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\vdisabled_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"disabledAt\x12M\n" +
 	"\x10disabled_because\x18\x05 \x01(\x0e2\".fledge.identity.v1.DisabledReasonR\x0fdisabledBecause\x125\n" +
-	"\berase_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\aeraseAt\"2\n" +
+	"\berase_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\aeraseAt\x12B\n" +
+	"\x0femail_off_since\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\remailOffSince\"2\n" +
 	"\x10GetPersonRequest\x12\x1e\n" +
 	"\vid_or_email\x18\x01 \x01(\tR\tidOrEmail\"G\n" +
 	"\x11GetPersonResponse\x122\n" +
@@ -3697,7 +3788,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"user_agent\x18\v \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\f \x01(\tR\trequestId\x12\x16\n" +
-	"\x06reason\x18\r \x01(\tR\x06reason\"\x10\n" +
+	"\x06reason\x18\r \x01(\tR\x06reason\"5\n" +
+	"\x1fReceiveAppleNotificationRequest\x12\x12\n" +
+	"\x04body\x18\x01 \x01(\fR\x04body\"\"\n" +
+	" ReceiveAppleNotificationResponse\"\x10\n" +
 	"\x0eGetUserRequest\"?\n" +
 	"\x0fGetUserResponse\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x10\n" +
@@ -3745,7 +3839,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\x85\x15\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\x8d\x16\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -3772,7 +3866,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12c\n" +
-	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
+	"\x18ReceiveAppleNotification\x123.fledge.identity.v1.ReceiveAppleNotificationRequest\x1a4.fledge.identity.v1.ReceiveAppleNotificationResponse\x12W\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.identity.v1B\rIdentityProtoP\x01Z5fledge.dev/proto/gen/go/fledge/identity/v1;identityv1\xa2\x02\x03FIX\xaa\x02\x12Fledge.Identity.V1\xca\x02\x12Fledge\\Identity\\V1\xe2\x02\x1eFledge\\Identity\\V1\\GPBMetadata\xea\x02\x14Fledge::Identity::V1b\x06proto3"
 
@@ -3789,80 +3884,82 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 59)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
-	(Role)(0),                           // 0: fledge.identity.v1.Role
-	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
-	(UserState)(0),                      // 2: fledge.identity.v1.UserState
-	(DisabledReason)(0),                 // 3: fledge.identity.v1.DisabledReason
-	(*User)(nil),                        // 4: fledge.identity.v1.User
-	(*Session)(nil),                     // 5: fledge.identity.v1.Session
-	(*CreateSessionRequest)(nil),        // 6: fledge.identity.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil),       // 7: fledge.identity.v1.CreateSessionResponse
-	(*RefreshSessionRequest)(nil),       // 8: fledge.identity.v1.RefreshSessionRequest
-	(*RefreshSessionResponse)(nil),      // 9: fledge.identity.v1.RefreshSessionResponse
-	(*CreateHandOffCodeRequest)(nil),    // 10: fledge.identity.v1.CreateHandOffCodeRequest
-	(*CreateHandOffCodeResponse)(nil),   // 11: fledge.identity.v1.CreateHandOffCodeResponse
-	(*ExchangeHandOffCodeRequest)(nil),  // 12: fledge.identity.v1.ExchangeHandOffCodeRequest
-	(*ExchangeHandOffCodeResponse)(nil), // 13: fledge.identity.v1.ExchangeHandOffCodeResponse
-	(*CreateDeviceSessionRequest)(nil),  // 14: fledge.identity.v1.CreateDeviceSessionRequest
-	(*CreateDeviceSessionResponse)(nil), // 15: fledge.identity.v1.CreateDeviceSessionResponse
-	(*Device)(nil),                      // 16: fledge.identity.v1.Device
-	(*SignOutRequest)(nil),              // 17: fledge.identity.v1.SignOutRequest
-	(*SignOutResponse)(nil),             // 18: fledge.identity.v1.SignOutResponse
-	(*ListDevicesRequest)(nil),          // 19: fledge.identity.v1.ListDevicesRequest
-	(*ListDevicesResponse)(nil),         // 20: fledge.identity.v1.ListDevicesResponse
-	(*SignedInDevice)(nil),              // 21: fledge.identity.v1.SignedInDevice
-	(*RevokeDeviceRequest)(nil),         // 22: fledge.identity.v1.RevokeDeviceRequest
-	(*RevokeDeviceResponse)(nil),        // 23: fledge.identity.v1.RevokeDeviceResponse
-	(*DeleteAccountRequest)(nil),        // 24: fledge.identity.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil),       // 25: fledge.identity.v1.DeleteAccountResponse
-	(*UnlinkProviderRequest)(nil),       // 26: fledge.identity.v1.UnlinkProviderRequest
-	(*UnlinkProviderResponse)(nil),      // 27: fledge.identity.v1.UnlinkProviderResponse
-	(*ExportAccountRequest)(nil),        // 28: fledge.identity.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),       // 29: fledge.identity.v1.ExportAccountResponse
-	(*ListUsersRequest)(nil),            // 30: fledge.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 31: fledge.identity.v1.ListUsersResponse
-	(*ListedUser)(nil),                  // 32: fledge.identity.v1.ListedUser
-	(*GetPersonRequest)(nil),            // 33: fledge.identity.v1.GetPersonRequest
-	(*GetPersonResponse)(nil),           // 34: fledge.identity.v1.GetPersonResponse
-	(*ListUserDevicesRequest)(nil),      // 35: fledge.identity.v1.ListUserDevicesRequest
-	(*ListUserDevicesResponse)(nil),     // 36: fledge.identity.v1.ListUserDevicesResponse
-	(*PastSignIn)(nil),                  // 37: fledge.identity.v1.PastSignIn
-	(*RevokeUserDeviceRequest)(nil),     // 38: fledge.identity.v1.RevokeUserDeviceRequest
-	(*RevokeUserDeviceResponse)(nil),    // 39: fledge.identity.v1.RevokeUserDeviceResponse
-	(*SignOutUserRequest)(nil),          // 40: fledge.identity.v1.SignOutUserRequest
-	(*SignOutUserResponse)(nil),         // 41: fledge.identity.v1.SignOutUserResponse
-	(*SetUserStateRequest)(nil),         // 42: fledge.identity.v1.SetUserStateRequest
-	(*SetUserStateResponse)(nil),        // 43: fledge.identity.v1.SetUserStateResponse
-	(*DeleteUserRequest)(nil),           // 44: fledge.identity.v1.DeleteUserRequest
-	(*DeleteUserResponse)(nil),          // 45: fledge.identity.v1.DeleteUserResponse
-	(*ResetSecondFactorRequest)(nil),    // 46: fledge.identity.v1.ResetSecondFactorRequest
-	(*ResetSecondFactorResponse)(nil),   // 47: fledge.identity.v1.ResetSecondFactorResponse
-	(*SetUserRolesRequest)(nil),         // 48: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 49: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),     // 50: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),    // 51: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                  // 52: fledge.identity.v1.AuditEntry
-	(*GetUserRequest)(nil),              // 53: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 54: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),              // 55: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),             // 56: fledge.identity.v1.IsAdminResponse
-	(*GetSecondFactorRequest)(nil),      // 57: fledge.identity.v1.GetSecondFactorRequest
-	(*GetSecondFactorResponse)(nil),     // 58: fledge.identity.v1.GetSecondFactorResponse
-	(*CheckAccessRequest)(nil),          // 59: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),         // 60: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),              // 61: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),             // 62: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),       // 63: google.protobuf.Timestamp
-	(*v1.Account)(nil),                  // 64: fledge.export.v1.Account
-	(*v1.Part)(nil),                     // 65: fledge.export.v1.Part
+	(Role)(0),                                // 0: fledge.identity.v1.Role
+	(DeviceKind)(0),                          // 1: fledge.identity.v1.DeviceKind
+	(UserState)(0),                           // 2: fledge.identity.v1.UserState
+	(DisabledReason)(0),                      // 3: fledge.identity.v1.DisabledReason
+	(*User)(nil),                             // 4: fledge.identity.v1.User
+	(*Session)(nil),                          // 5: fledge.identity.v1.Session
+	(*CreateSessionRequest)(nil),             // 6: fledge.identity.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil),            // 7: fledge.identity.v1.CreateSessionResponse
+	(*RefreshSessionRequest)(nil),            // 8: fledge.identity.v1.RefreshSessionRequest
+	(*RefreshSessionResponse)(nil),           // 9: fledge.identity.v1.RefreshSessionResponse
+	(*CreateHandOffCodeRequest)(nil),         // 10: fledge.identity.v1.CreateHandOffCodeRequest
+	(*CreateHandOffCodeResponse)(nil),        // 11: fledge.identity.v1.CreateHandOffCodeResponse
+	(*ExchangeHandOffCodeRequest)(nil),       // 12: fledge.identity.v1.ExchangeHandOffCodeRequest
+	(*ExchangeHandOffCodeResponse)(nil),      // 13: fledge.identity.v1.ExchangeHandOffCodeResponse
+	(*CreateDeviceSessionRequest)(nil),       // 14: fledge.identity.v1.CreateDeviceSessionRequest
+	(*CreateDeviceSessionResponse)(nil),      // 15: fledge.identity.v1.CreateDeviceSessionResponse
+	(*Device)(nil),                           // 16: fledge.identity.v1.Device
+	(*SignOutRequest)(nil),                   // 17: fledge.identity.v1.SignOutRequest
+	(*SignOutResponse)(nil),                  // 18: fledge.identity.v1.SignOutResponse
+	(*ListDevicesRequest)(nil),               // 19: fledge.identity.v1.ListDevicesRequest
+	(*ListDevicesResponse)(nil),              // 20: fledge.identity.v1.ListDevicesResponse
+	(*SignedInDevice)(nil),                   // 21: fledge.identity.v1.SignedInDevice
+	(*RevokeDeviceRequest)(nil),              // 22: fledge.identity.v1.RevokeDeviceRequest
+	(*RevokeDeviceResponse)(nil),             // 23: fledge.identity.v1.RevokeDeviceResponse
+	(*DeleteAccountRequest)(nil),             // 24: fledge.identity.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),            // 25: fledge.identity.v1.DeleteAccountResponse
+	(*UnlinkProviderRequest)(nil),            // 26: fledge.identity.v1.UnlinkProviderRequest
+	(*UnlinkProviderResponse)(nil),           // 27: fledge.identity.v1.UnlinkProviderResponse
+	(*ExportAccountRequest)(nil),             // 28: fledge.identity.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),            // 29: fledge.identity.v1.ExportAccountResponse
+	(*ListUsersRequest)(nil),                 // 30: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),                // 31: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                       // 32: fledge.identity.v1.ListedUser
+	(*GetPersonRequest)(nil),                 // 33: fledge.identity.v1.GetPersonRequest
+	(*GetPersonResponse)(nil),                // 34: fledge.identity.v1.GetPersonResponse
+	(*ListUserDevicesRequest)(nil),           // 35: fledge.identity.v1.ListUserDevicesRequest
+	(*ListUserDevicesResponse)(nil),          // 36: fledge.identity.v1.ListUserDevicesResponse
+	(*PastSignIn)(nil),                       // 37: fledge.identity.v1.PastSignIn
+	(*RevokeUserDeviceRequest)(nil),          // 38: fledge.identity.v1.RevokeUserDeviceRequest
+	(*RevokeUserDeviceResponse)(nil),         // 39: fledge.identity.v1.RevokeUserDeviceResponse
+	(*SignOutUserRequest)(nil),               // 40: fledge.identity.v1.SignOutUserRequest
+	(*SignOutUserResponse)(nil),              // 41: fledge.identity.v1.SignOutUserResponse
+	(*SetUserStateRequest)(nil),              // 42: fledge.identity.v1.SetUserStateRequest
+	(*SetUserStateResponse)(nil),             // 43: fledge.identity.v1.SetUserStateResponse
+	(*DeleteUserRequest)(nil),                // 44: fledge.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),               // 45: fledge.identity.v1.DeleteUserResponse
+	(*ResetSecondFactorRequest)(nil),         // 46: fledge.identity.v1.ResetSecondFactorRequest
+	(*ResetSecondFactorResponse)(nil),        // 47: fledge.identity.v1.ResetSecondFactorResponse
+	(*SetUserRolesRequest)(nil),              // 48: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),             // 49: fledge.identity.v1.SetUserRolesResponse
+	(*ListAuditEntriesRequest)(nil),          // 50: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),         // 51: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                       // 52: fledge.identity.v1.AuditEntry
+	(*ReceiveAppleNotificationRequest)(nil),  // 53: fledge.identity.v1.ReceiveAppleNotificationRequest
+	(*ReceiveAppleNotificationResponse)(nil), // 54: fledge.identity.v1.ReceiveAppleNotificationResponse
+	(*GetUserRequest)(nil),                   // 55: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),                  // 56: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),                   // 57: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),                  // 58: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),           // 59: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),          // 60: fledge.identity.v1.GetSecondFactorResponse
+	(*CheckAccessRequest)(nil),               // 61: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),              // 62: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),                   // 63: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),                  // 64: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),            // 65: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 66: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 67: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	63, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	63, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	63, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	63, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	65, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	65, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	65, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	65, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -3873,95 +3970,98 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	63, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	63, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	63, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	65, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	65, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	65, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	64, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	65, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	66, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	67, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
 	32, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	63, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	65, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	63, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	32, // 28: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
-	21, // 29: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
-	37, // 30: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
-	1,  // 31: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
-	16, // 32: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	63, // 33: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	63, // 34: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
-	2,  // 35: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
-	32, // 36: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
-	32, // 37: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
-	0,  // 38: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	32, // 39: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	63, // 40: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	63, // 41: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	52, // 42: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	63, // 43: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 44: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 45: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 46: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 47: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 48: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 49: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 50: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	17, // 51: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	19, // 52: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	22, // 53: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	24, // 54: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	26, // 55: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	28, // 56: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	53, // 57: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	30, // 58: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	33, // 59: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	35, // 60: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	38, // 61: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	40, // 62: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	42, // 63: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	44, // 64: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	46, // 65: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	48, // 66: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	50, // 67: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	55, // 68: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	57, // 69: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	59, // 70: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	61, // 71: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 72: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 73: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 74: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 75: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 76: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	18, // 77: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	20, // 78: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	23, // 79: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	25, // 80: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	27, // 81: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	29, // 82: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	54, // 83: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	31, // 84: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	34, // 85: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	36, // 86: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	39, // 87: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	41, // 88: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	43, // 89: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	45, // 90: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	47, // 91: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	49, // 92: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	51, // 93: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	56, // 94: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	58, // 95: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	60, // 96: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	62, // 97: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	72, // [72:98] is the sub-list for method output_type
-	46, // [46:72] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	65, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	65, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
+	32, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
+	21, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	37, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
+	1,  // 32: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
+	16, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
+	65, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	65, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	2,  // 36: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
+	32, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
+	32, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
+	0,  // 39: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
+	32, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	65, // 41: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	65, // 42: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	52, // 43: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	65, // 44: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 45: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 46: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 47: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 48: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 49: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 50: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 51: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	17, // 52: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	19, // 53: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	22, // 54: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	24, // 55: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	26, // 56: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	28, // 57: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	55, // 58: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	30, // 59: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	33, // 60: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	35, // 61: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	38, // 62: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	40, // 63: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	42, // 64: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	44, // 65: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	46, // 66: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	48, // 67: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	50, // 68: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	57, // 69: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	59, // 70: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	61, // 71: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	53, // 72: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	63, // 73: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 74: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 75: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 76: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 77: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 78: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	18, // 79: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	20, // 80: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	23, // 81: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	25, // 82: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	27, // 83: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	29, // 84: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	56, // 85: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	31, // 86: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	34, // 87: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	36, // 88: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	39, // 89: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	41, // 90: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	43, // 91: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	45, // 92: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	47, // 93: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	49, // 94: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	51, // 95: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	58, // 96: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	60, // 97: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	62, // 98: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	54, // 99: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	64, // 100: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	74, // [74:101] is the sub-list for method output_type
+	47, // [47:74] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -3975,7 +4075,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   59,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,32 +22,33 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	IdentityService_CreateSession_FullMethodName       = "/fledge.identity.v1.IdentityService/CreateSession"
-	IdentityService_RefreshSession_FullMethodName      = "/fledge.identity.v1.IdentityService/RefreshSession"
-	IdentityService_CreateHandOffCode_FullMethodName   = "/fledge.identity.v1.IdentityService/CreateHandOffCode"
-	IdentityService_ExchangeHandOffCode_FullMethodName = "/fledge.identity.v1.IdentityService/ExchangeHandOffCode"
-	IdentityService_CreateDeviceSession_FullMethodName = "/fledge.identity.v1.IdentityService/CreateDeviceSession"
-	IdentityService_SignOut_FullMethodName             = "/fledge.identity.v1.IdentityService/SignOut"
-	IdentityService_ListDevices_FullMethodName         = "/fledge.identity.v1.IdentityService/ListDevices"
-	IdentityService_RevokeDevice_FullMethodName        = "/fledge.identity.v1.IdentityService/RevokeDevice"
-	IdentityService_DeleteAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/DeleteAccount"
-	IdentityService_UnlinkProvider_FullMethodName      = "/fledge.identity.v1.IdentityService/UnlinkProvider"
-	IdentityService_ExportAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/ExportAccount"
-	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
-	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
-	IdentityService_GetPerson_FullMethodName           = "/fledge.identity.v1.IdentityService/GetPerson"
-	IdentityService_ListUserDevices_FullMethodName     = "/fledge.identity.v1.IdentityService/ListUserDevices"
-	IdentityService_RevokeUserDevice_FullMethodName    = "/fledge.identity.v1.IdentityService/RevokeUserDevice"
-	IdentityService_SignOutUser_FullMethodName         = "/fledge.identity.v1.IdentityService/SignOutUser"
-	IdentityService_SetUserState_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserState"
-	IdentityService_DeleteUser_FullMethodName          = "/fledge.identity.v1.IdentityService/DeleteUser"
-	IdentityService_ResetSecondFactor_FullMethodName   = "/fledge.identity.v1.IdentityService/ResetSecondFactor"
-	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
-	IdentityService_ListAuditEntries_FullMethodName    = "/fledge.identity.v1.IdentityService/ListAuditEntries"
-	IdentityService_IsAdmin_FullMethodName             = "/fledge.identity.v1.IdentityService/IsAdmin"
-	IdentityService_GetSecondFactor_FullMethodName     = "/fledge.identity.v1.IdentityService/GetSecondFactor"
-	IdentityService_CheckAccess_FullMethodName         = "/fledge.identity.v1.IdentityService/CheckAccess"
-	IdentityService_GetJWKS_FullMethodName             = "/fledge.identity.v1.IdentityService/GetJWKS"
+	IdentityService_CreateSession_FullMethodName            = "/fledge.identity.v1.IdentityService/CreateSession"
+	IdentityService_RefreshSession_FullMethodName           = "/fledge.identity.v1.IdentityService/RefreshSession"
+	IdentityService_CreateHandOffCode_FullMethodName        = "/fledge.identity.v1.IdentityService/CreateHandOffCode"
+	IdentityService_ExchangeHandOffCode_FullMethodName      = "/fledge.identity.v1.IdentityService/ExchangeHandOffCode"
+	IdentityService_CreateDeviceSession_FullMethodName      = "/fledge.identity.v1.IdentityService/CreateDeviceSession"
+	IdentityService_SignOut_FullMethodName                  = "/fledge.identity.v1.IdentityService/SignOut"
+	IdentityService_ListDevices_FullMethodName              = "/fledge.identity.v1.IdentityService/ListDevices"
+	IdentityService_RevokeDevice_FullMethodName             = "/fledge.identity.v1.IdentityService/RevokeDevice"
+	IdentityService_DeleteAccount_FullMethodName            = "/fledge.identity.v1.IdentityService/DeleteAccount"
+	IdentityService_UnlinkProvider_FullMethodName           = "/fledge.identity.v1.IdentityService/UnlinkProvider"
+	IdentityService_ExportAccount_FullMethodName            = "/fledge.identity.v1.IdentityService/ExportAccount"
+	IdentityService_GetUser_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetUser"
+	IdentityService_ListUsers_FullMethodName                = "/fledge.identity.v1.IdentityService/ListUsers"
+	IdentityService_GetPerson_FullMethodName                = "/fledge.identity.v1.IdentityService/GetPerson"
+	IdentityService_ListUserDevices_FullMethodName          = "/fledge.identity.v1.IdentityService/ListUserDevices"
+	IdentityService_RevokeUserDevice_FullMethodName         = "/fledge.identity.v1.IdentityService/RevokeUserDevice"
+	IdentityService_SignOutUser_FullMethodName              = "/fledge.identity.v1.IdentityService/SignOutUser"
+	IdentityService_SetUserState_FullMethodName             = "/fledge.identity.v1.IdentityService/SetUserState"
+	IdentityService_DeleteUser_FullMethodName               = "/fledge.identity.v1.IdentityService/DeleteUser"
+	IdentityService_ResetSecondFactor_FullMethodName        = "/fledge.identity.v1.IdentityService/ResetSecondFactor"
+	IdentityService_SetUserRoles_FullMethodName             = "/fledge.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_ListAuditEntries_FullMethodName         = "/fledge.identity.v1.IdentityService/ListAuditEntries"
+	IdentityService_IsAdmin_FullMethodName                  = "/fledge.identity.v1.IdentityService/IsAdmin"
+	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
+	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
+	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
+	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
 
 // IdentityServiceClient is the client API for IdentityService service.
@@ -127,6 +128,10 @@ type IdentityServiceClient interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
+	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
+	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
+	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
+	ReceiveAppleNotification(ctx context.Context, in *ReceiveAppleNotificationRequest, opts ...grpc.CallOption) (*ReceiveAppleNotificationResponse, error)
 	// The public keys that verify access tokens, as a JSON Web Key Set (RFC 7517).
 	GetJWKS(ctx context.Context, in *GetJWKSRequest, opts ...grpc.CallOption) (*GetJWKSResponse, error)
 }
@@ -389,6 +394,16 @@ func (c *identityServiceClient) CheckAccess(ctx context.Context, in *CheckAccess
 	return out, nil
 }
 
+func (c *identityServiceClient) ReceiveAppleNotification(ctx context.Context, in *ReceiveAppleNotificationRequest, opts ...grpc.CallOption) (*ReceiveAppleNotificationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReceiveAppleNotificationResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ReceiveAppleNotification_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) GetJWKS(ctx context.Context, in *GetJWKSRequest, opts ...grpc.CallOption) (*GetJWKSResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetJWKSResponse)
@@ -476,6 +491,10 @@ type IdentityServiceServer interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
+	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
+	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
+	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
+	ReceiveAppleNotification(context.Context, *ReceiveAppleNotificationRequest) (*ReceiveAppleNotificationResponse, error)
 	// The public keys that verify access tokens, as a JSON Web Key Set (RFC 7517).
 	GetJWKS(context.Context, *GetJWKSRequest) (*GetJWKSResponse, error)
 	mustEmbedUnimplementedIdentityServiceServer()
@@ -562,6 +581,9 @@ func (UnimplementedIdentityServiceServer) GetSecondFactor(context.Context, *GetS
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
+}
+func (UnimplementedIdentityServiceServer) ReceiveAppleNotification(context.Context, *ReceiveAppleNotificationRequest) (*ReceiveAppleNotificationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReceiveAppleNotification not implemented")
 }
 func (UnimplementedIdentityServiceServer) GetJWKS(context.Context, *GetJWKSRequest) (*GetJWKSResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetJWKS not implemented")
@@ -1037,6 +1059,24 @@ func _IdentityService_CheckAccess_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ReceiveAppleNotification_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReceiveAppleNotificationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ReceiveAppleNotification(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ReceiveAppleNotification_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ReceiveAppleNotification(ctx, req.(*ReceiveAppleNotificationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_GetJWKS_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetJWKSRequest)
 	if err := dec(in); err != nil {
@@ -1161,6 +1201,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CheckAccess",
 			Handler:    _IdentityService_CheckAccess_Handler,
+		},
+		{
+			MethodName: "ReceiveAppleNotification",
+			Handler:    _IdentityService_ReceiveAppleNotification_Handler,
 		},
 		{
 			MethodName: "GetJWKS",

@@ -132,6 +132,64 @@ func (Source) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{1}
 }
 
+// What became of the last approval email.
+type Mail int32
+
+const (
+	Mail_MAIL_UNSPECIFIED Mail = 0
+	Mail_MAIL_WAITING     Mail = 1
+	Mail_MAIL_SENT        Mail = 2
+	// The server refused the address for good.
+	Mail_MAIL_BOUNCED Mail = 3
+	// It could not be sent in four and a half days.
+	Mail_MAIL_GIVEN_UP Mail = 4
+)
+
+// Enum value maps for Mail.
+var (
+	Mail_name = map[int32]string{
+		0: "MAIL_UNSPECIFIED",
+		1: "MAIL_WAITING",
+		2: "MAIL_SENT",
+		3: "MAIL_BOUNCED",
+		4: "MAIL_GIVEN_UP",
+	}
+	Mail_value = map[string]int32{
+		"MAIL_UNSPECIFIED": 0,
+		"MAIL_WAITING":     1,
+		"MAIL_SENT":        2,
+		"MAIL_BOUNCED":     3,
+		"MAIL_GIVEN_UP":    4,
+	}
+)
+
+func (x Mail) Enum() *Mail {
+	p := new(Mail)
+	*p = x
+	return p
+}
+
+func (x Mail) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Mail) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[2].Descriptor()
+}
+
+func (Mail) Type() protoreflect.EnumType {
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[2]
+}
+
+func (x Mail) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Mail.Descriptor instead.
+func (Mail) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
+}
+
 type ImportResult_Outcome int32
 
 const (
@@ -168,11 +226,11 @@ func (x ImportResult_Outcome) String() string {
 }
 
 func (ImportResult_Outcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[2].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[3].Descriptor()
 }
 
 func (ImportResult_Outcome) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[2]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[3]
 }
 
 func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
@@ -181,7 +239,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29, 0}
 }
 
 type WaitlistUser struct {
@@ -194,7 +252,13 @@ type WaitlistUser struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// The address of the account that has claimed the invitation, as it was then; empty
 	// when none has.
-	ClaimedEmail  string `protobuf:"bytes,6,opt,name=claimed_email,json=claimedEmail,proto3" json:"claimed_email,omitempty"`
+	ClaimedEmail string `protobuf:"bytes,6,opt,name=claimed_email,json=claimedEmail,proto3" json:"claimed_email,omitempty"`
+	// MAIL_UNSPECIFIED when there was no approval email.
+	Mail Mail `protobuf:"varint,7,opt,name=mail,proto3,enum=fledge.waitlist.v1.Mail" json:"mail,omitempty"`
+	// The code of the server's answer, such as "550 5.1.1", when the email was not delivered.
+	MailReply string `protobuf:"bytes,8,opt,name=mail_reply,json=mailReply,proto3" json:"mail_reply,omitempty"`
+	// Whether the person has asked not to get emails.
+	Left          bool `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -269,6 +333,27 @@ func (x *WaitlistUser) GetClaimedEmail() string {
 		return x.ClaimedEmail
 	}
 	return ""
+}
+
+func (x *WaitlistUser) GetMail() Mail {
+	if x != nil {
+		return x.Mail
+	}
+	return Mail_MAIL_UNSPECIFIED
+}
+
+func (x *WaitlistUser) GetMailReply() string {
+	if x != nil {
+		return x.MailReply
+	}
+	return ""
+}
+
+func (x *WaitlistUser) GetLeft() bool {
+	if x != nil {
+		return x.Left
+	}
+	return false
 }
 
 type JoinRequest struct {
@@ -360,6 +445,87 @@ func (*JoinResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
 }
 
+type LeaveRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link.
+	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LeaveRequest) Reset() {
+	*x = LeaveRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LeaveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LeaveRequest) ProtoMessage() {}
+
+func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
+func (*LeaveRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *LeaveRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+type LeaveResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LeaveResponse) Reset() {
+	*x = LeaveResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LeaveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LeaveResponse) ProtoMessage() {}
+
+func (x *LeaveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LeaveResponse.ProtoReflect.Descriptor instead.
+func (*LeaveResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{4}
+}
+
 type AddUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Email         string                 `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
@@ -369,7 +535,7 @@ type AddUserRequest struct {
 
 func (x *AddUserRequest) Reset() {
 	*x = AddUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -381,7 +547,7 @@ func (x *AddUserRequest) String() string {
 func (*AddUserRequest) ProtoMessage() {}
 
 func (x *AddUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -394,7 +560,7 @@ func (x *AddUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddUserRequest.ProtoReflect.Descriptor instead.
 func (*AddUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{3}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *AddUserRequest) GetEmail() string {
@@ -413,7 +579,7 @@ type AddUserResponse struct {
 
 func (x *AddUserResponse) Reset() {
 	*x = AddUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -425,7 +591,7 @@ func (x *AddUserResponse) String() string {
 func (*AddUserResponse) ProtoMessage() {}
 
 func (x *AddUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -438,7 +604,7 @@ func (x *AddUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddUserResponse.ProtoReflect.Descriptor instead.
 func (*AddUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{4}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AddUserResponse) GetUser() *WaitlistUser {
@@ -456,7 +622,7 @@ type GetStatusRequest struct {
 
 func (x *GetStatusRequest) Reset() {
 	*x = GetStatusRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -468,7 +634,7 @@ func (x *GetStatusRequest) String() string {
 func (*GetStatusRequest) ProtoMessage() {}
 
 func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -481,7 +647,7 @@ func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetStatusRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{5}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
 }
 
 type GetStatusResponse struct {
@@ -494,7 +660,7 @@ type GetStatusResponse struct {
 
 func (x *GetStatusResponse) Reset() {
 	*x = GetStatusResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -506,7 +672,7 @@ func (x *GetStatusResponse) String() string {
 func (*GetStatusResponse) ProtoMessage() {}
 
 func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -519,7 +685,7 @@ func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetStatusResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{6}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetStatusResponse) GetStatus() Status {
@@ -539,7 +705,7 @@ type GetInvitationRequest struct {
 
 func (x *GetInvitationRequest) Reset() {
 	*x = GetInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +717,7 @@ func (x *GetInvitationRequest) String() string {
 func (*GetInvitationRequest) ProtoMessage() {}
 
 func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +730,7 @@ func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationRequest.ProtoReflect.Descriptor instead.
 func (*GetInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetInvitationRequest) GetClaim() string {
@@ -584,7 +750,7 @@ type GetInvitationResponse struct {
 
 func (x *GetInvitationResponse) Reset() {
 	*x = GetInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -596,7 +762,7 @@ func (x *GetInvitationResponse) String() string {
 func (*GetInvitationResponse) ProtoMessage() {}
 
 func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -609,7 +775,7 @@ func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationResponse.ProtoReflect.Descriptor instead.
 func (*GetInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetInvitationResponse) GetEmail() string {
@@ -629,7 +795,7 @@ type ClaimInvitationRequest struct {
 
 func (x *ClaimInvitationRequest) Reset() {
 	*x = ClaimInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -641,7 +807,7 @@ func (x *ClaimInvitationRequest) String() string {
 func (*ClaimInvitationRequest) ProtoMessage() {}
 
 func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -654,7 +820,7 @@ func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ClaimInvitationRequest) GetClaim() string {
@@ -672,7 +838,7 @@ type ClaimInvitationResponse struct {
 
 func (x *ClaimInvitationResponse) Reset() {
 	*x = ClaimInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -684,7 +850,7 @@ func (x *ClaimInvitationResponse) String() string {
 func (*ClaimInvitationResponse) ProtoMessage() {}
 
 func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -697,26 +863,29 @@ func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
 }
 
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// STATUS_UNSPECIFIED lists every status.
 	Status Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
-	// Substring of the address, matched literally and without regard to case.
+	// Substring of the address, matched literally and without regard to case; a domain may be in the
+	// letters of its language.
 	Search string `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
 	// Opaque position from the page before; empty for the first page.
 	Cursor string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	// 1 to 100; 0 means 100.
-	Limit         int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Only entries whose approval email has bounced or was given up.
+	Undelivered   bool `protobuf:"varint,5,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -728,7 +897,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -741,7 +910,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -772,18 +941,28 @@ func (x *ListUsersRequest) GetLimit() int32 {
 	return 0
 }
 
+func (x *ListUsersRequest) GetUndelivered() bool {
+	if x != nil {
+		return x.Undelivered
+	}
+	return false
+}
+
 type ListUsersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Users []*WaitlistUser        `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
 	// Empty on the last page.
-	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	NextCursor string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	// How many entries of the whole list have an approval email that has bounced or was given
+	// up; on the first page only.
+	Undelivered   int64 `protobuf:"varint,3,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -795,7 +974,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -808,7 +987,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -825,6 +1004,13 @@ func (x *ListUsersResponse) GetNextCursor() string {
 	return ""
 }
 
+func (x *ListUsersResponse) GetUndelivered() int64 {
+	if x != nil {
+		return x.Undelivered
+	}
+	return 0
+}
+
 type ApproveUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -834,7 +1020,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -846,7 +1032,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -859,7 +1045,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -878,7 +1064,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -890,7 +1076,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -903,10 +1089,98 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+type ResendApprovalRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResendApprovalRequest) Reset() {
+	*x = ResendApprovalRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResendApprovalRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResendApprovalRequest) ProtoMessage() {}
+
+func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResendApprovalRequest.ProtoReflect.Descriptor instead.
+func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ResendApprovalRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type ResendApprovalResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *WaitlistUser          `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResendApprovalResponse) Reset() {
+	*x = ResendApprovalResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResendApprovalResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResendApprovalResponse) ProtoMessage() {}
+
+func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResendApprovalResponse.ProtoReflect.Descriptor instead.
+func (*ResendApprovalResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
 	if x != nil {
 		return x.User
 	}
@@ -922,7 +1196,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1208,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1221,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -966,7 +1240,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -978,7 +1252,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -991,7 +1265,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -1011,7 +1285,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1023,7 +1297,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1036,7 +1310,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -1056,7 +1330,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1068,7 +1342,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1081,7 +1355,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -1104,7 +1378,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1116,7 +1390,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1129,7 +1403,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -1160,13 +1434,14 @@ type ExportUsersRequest struct {
 	Search string `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
 	// next_cursor of the chunk before; empty for the first.
 	Cursor        string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	Undelivered   bool   `protobuf:"varint,4,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1178,7 +1453,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1191,7 +1466,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -1215,6 +1490,13 @@ func (x *ExportUsersRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ExportUsersRequest) GetUndelivered() bool {
+	if x != nil {
+		return x.Undelivered
+	}
+	return false
+}
+
 type ExportUsersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At most 5,000, newest first.
@@ -1227,7 +1509,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1239,7 +1521,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1252,7 +1534,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -1281,7 +1563,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1293,7 +1575,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1306,7 +1588,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -1334,7 +1616,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1628,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1641,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -1386,7 +1668,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1398,7 +1680,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1411,7 +1693,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -1432,7 +1714,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1444,7 +1726,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1457,7 +1739,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -1482,7 +1764,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1494,7 +1776,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1507,7 +1789,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
 }
 
 type GetStatsResponse struct {
@@ -1524,7 +1806,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1536,7 +1818,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1549,7 +1831,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -1601,7 +1883,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +1895,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1908,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DayStats) GetDay() string {
@@ -1661,7 +1943,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +1955,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +1968,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -1714,7 +1996,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1726,7 +2008,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1739,7 +2021,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -1760,7 +2042,7 @@ var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfc\x01\n" +
+	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x02\n" +
 	"\fWaitlistUser\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x122\n" +
@@ -1768,11 +2050,18 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x06source\x18\x04 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\x129\n" +
 	"\n" +
 	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12#\n" +
-	"\rclaimed_email\x18\x06 \x01(\tR\fclaimedEmail\"W\n" +
+	"\rclaimed_email\x18\x06 \x01(\tR\fclaimedEmail\x12,\n" +
+	"\x04mail\x18\a \x01(\x0e2\x18.fledge.waitlist.v1.MailR\x04mail\x12\x1d\n" +
+	"\n" +
+	"mail_reply\x18\b \x01(\tR\tmailReply\x12\x12\n" +
+	"\x04left\x18\t \x01(\bR\x04left\"W\n" +
 	"\vJoinRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
 	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"\x0e\n" +
-	"\fJoinResponse\"&\n" +
+	"\fJoinResponse\"$\n" +
+	"\fLeaveRequest\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\"\x0f\n" +
+	"\rLeaveResponse\"&\n" +
 	"\x0eAddUserRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\"G\n" +
 	"\x0fAddUserResponse\x124\n" +
@@ -1786,19 +2075,25 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x05email\x18\x01 \x01(\tR\x05email\".\n" +
 	"\x16ClaimInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x19\n" +
-	"\x17ClaimInvitationResponse\"\x8c\x01\n" +
+	"\x17ClaimInvitationResponse\"\xae\x01\n" +
 	"\x10ListUsersRequest\x122\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
 	"\x06cursor\x18\x03 \x01(\tR\x06cursor\x12\x14\n" +
-	"\x05limit\x18\x04 \x01(\x05R\x05limit\"l\n" +
+	"\x05limit\x18\x04 \x01(\x05R\x05limit\x12 \n" +
+	"\vundelivered\x18\x05 \x01(\bR\vundelivered\"\x8e\x01\n" +
 	"\x11ListUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"$\n" +
+	"nextCursor\x12 \n" +
+	"\vundelivered\x18\x03 \x01(\x03R\vundelivered\"$\n" +
 	"\x12ApproveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"K\n" +
 	"\x13ApproveUserResponse\x124\n" +
+	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"'\n" +
+	"\x15ResendApprovalRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"N\n" +
+	"\x16ResendApprovalResponse\x124\n" +
 	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"#\n" +
 	"\x11RemoveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"J\n" +
@@ -1811,11 +2106,12 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x11BulkApproveResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"x\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\x9a\x01\n" +
 	"\x12ExportUsersRequest\x122\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
-	"\x06cursor\x18\x03 \x01(\tR\x06cursor\"n\n" +
+	"\x06cursor\x18\x03 \x01(\tR\x06cursor\x12 \n" +
+	"\vundelivered\x18\x04 \x01(\bR\vundelivered\"n\n" +
 	"\x13ExportUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
@@ -1865,16 +2161,23 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x042\x91\n" +
-	"\n" +
+	"\rSOURCE_IMPORT\x10\x04*b\n" +
+	"\x04Mail\x12\x14\n" +
+	"\x10MAIL_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fMAIL_WAITING\x10\x01\x12\r\n" +
+	"\tMAIL_SENT\x10\x02\x12\x10\n" +
+	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
+	"\rMAIL_GIVEN_UP\x10\x042\xcd\v\n" +
 	"\x0fWaitlistService\x12N\n" +
-	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12W\n" +
+	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12Q\n" +
+	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
 	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
-	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12`\n" +
+	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12g\n" +
+	"\x0eResendApproval\x12).fledge.waitlist.v1.ResendApprovalRequest\x1a*.fledge.waitlist.v1.ResendApprovalResponse\x12`\n" +
 	"\n" +
 	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\"\x03\x90\x02\x02\x12m\n" +
 	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12c\n" +
@@ -1896,98 +2199,109 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescData
 }
 
-var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
-	(ImportResult_Outcome)(0),        // 2: fledge.waitlist.v1.ImportResult.Outcome
-	(*WaitlistUser)(nil),             // 3: fledge.waitlist.v1.WaitlistUser
-	(*JoinRequest)(nil),              // 4: fledge.waitlist.v1.JoinRequest
-	(*JoinResponse)(nil),             // 5: fledge.waitlist.v1.JoinResponse
-	(*AddUserRequest)(nil),           // 6: fledge.waitlist.v1.AddUserRequest
-	(*AddUserResponse)(nil),          // 7: fledge.waitlist.v1.AddUserResponse
-	(*GetStatusRequest)(nil),         // 8: fledge.waitlist.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),        // 9: fledge.waitlist.v1.GetStatusResponse
-	(*GetInvitationRequest)(nil),     // 10: fledge.waitlist.v1.GetInvitationRequest
-	(*GetInvitationResponse)(nil),    // 11: fledge.waitlist.v1.GetInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 12: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 13: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 14: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 15: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),       // 16: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 17: fledge.waitlist.v1.ApproveUserResponse
-	(*RemoveUserRequest)(nil),        // 18: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 19: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 20: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 21: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 22: fledge.waitlist.v1.BulkApproveResult
-	(*ExportUsersRequest)(nil),       // 23: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 24: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 25: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 26: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 27: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 28: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 29: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 30: fledge.waitlist.v1.GetStatsResponse
-	(*DayStats)(nil),                 // 31: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 32: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 33: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 34: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 35: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 36: fledge.export.v1.Part
+	(Mail)(0),                        // 2: fledge.waitlist.v1.Mail
+	(ImportResult_Outcome)(0),        // 3: fledge.waitlist.v1.ImportResult.Outcome
+	(*WaitlistUser)(nil),             // 4: fledge.waitlist.v1.WaitlistUser
+	(*JoinRequest)(nil),              // 5: fledge.waitlist.v1.JoinRequest
+	(*JoinResponse)(nil),             // 6: fledge.waitlist.v1.JoinResponse
+	(*LeaveRequest)(nil),             // 7: fledge.waitlist.v1.LeaveRequest
+	(*LeaveResponse)(nil),            // 8: fledge.waitlist.v1.LeaveResponse
+	(*AddUserRequest)(nil),           // 9: fledge.waitlist.v1.AddUserRequest
+	(*AddUserResponse)(nil),          // 10: fledge.waitlist.v1.AddUserResponse
+	(*GetStatusRequest)(nil),         // 11: fledge.waitlist.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),        // 12: fledge.waitlist.v1.GetStatusResponse
+	(*GetInvitationRequest)(nil),     // 13: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 14: fledge.waitlist.v1.GetInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 15: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 16: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 17: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 18: fledge.waitlist.v1.ListUsersResponse
+	(*ApproveUserRequest)(nil),       // 19: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 20: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 21: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 22: fledge.waitlist.v1.ResendApprovalResponse
+	(*RemoveUserRequest)(nil),        // 23: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 24: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 25: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 26: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 27: fledge.waitlist.v1.BulkApproveResult
+	(*ExportUsersRequest)(nil),       // 28: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 29: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 30: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 31: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 32: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 33: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 34: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 35: fledge.waitlist.v1.GetStatsResponse
+	(*DayStats)(nil),                 // 36: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 37: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 38: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 39: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 40: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 41: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	34, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 3: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	3,  // 4: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	0,  // 5: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
-	0,  // 6: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	3,  // 7: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	3,  // 8: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	3,  // 9: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	22, // 10: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	0,  // 11: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	3,  // 12: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	26, // 13: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	28, // 14: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	2,  // 15: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	31, // 16: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	35, // 17: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	36, // 18: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	4,  // 19: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	6,  // 20: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	8,  // 21: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	10, // 22: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	12, // 23: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	14, // 24: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	16, // 25: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	18, // 26: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	20, // 27: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	23, // 28: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	25, // 29: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	29, // 30: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	32, // 31: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	5,  // 32: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	7,  // 33: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	9,  // 34: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	11, // 35: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	13, // 36: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	15, // 37: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	17, // 38: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	19, // 39: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	21, // 40: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	24, // 41: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	27, // 42: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	30, // 43: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	33, // 44: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	32, // [32:45] is the sub-list for method output_type
-	19, // [19:32] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	39, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
+	1,  // 4: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
+	4,  // 5: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	0,  // 6: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
+	0,  // 7: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	4,  // 8: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	4,  // 9: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	4,  // 10: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	4,  // 11: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	27, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	0,  // 13: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	4,  // 14: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	31, // 15: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	33, // 16: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	3,  // 17: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	36, // 18: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	40, // 19: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	41, // 20: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	5,  // 21: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	7,  // 22: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	9,  // 23: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	11, // 24: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	13, // 25: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	15, // 26: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	17, // 27: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	19, // 28: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	21, // 29: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	23, // 30: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	25, // 31: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	28, // 32: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	30, // 33: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	34, // 34: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	37, // 35: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	6,  // 36: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	8,  // 37: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	10, // 38: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	12, // 39: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	14, // 40: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	16, // 41: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	18, // 42: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	20, // 43: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	22, // 44: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	24, // 45: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	26, // 46: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	29, // 47: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	32, // 48: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	35, // 49: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	38, // 50: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	36, // [36:51] is the sub-list for method output_type
+	21, // [21:36] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -2000,8 +2314,8 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   31,
+			NumEnums:      4,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

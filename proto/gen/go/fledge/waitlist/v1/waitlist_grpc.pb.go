@@ -22,12 +22,14 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	WaitlistService_Join_FullMethodName             = "/fledge.waitlist.v1.WaitlistService/Join"
+	WaitlistService_Leave_FullMethodName            = "/fledge.waitlist.v1.WaitlistService/Leave"
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
 	WaitlistService_GetInvitation_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/GetInvitation"
 	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
+	WaitlistService_ResendApproval_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/ResendApproval"
 	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
 	WaitlistService_BulkApproveUsers_FullMethodName = "/fledge.waitlist.v1.WaitlistService/BulkApproveUsers"
 	WaitlistService_ExportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ExportUsers"
@@ -42,6 +44,10 @@ const (
 type WaitlistServiceClient interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
+	// Takes the person off the list who has the link from one of its emails: they get no more of them, and
+	// an entry that is not approved becomes rejected. Repeating it changes nothing; NOT_FOUND for
+	// an unknown token.
+	Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(ctx context.Context, in *AddUserRequest, opts ...grpc.CallOption) (*AddUserResponse, error)
 	// The caller's entry: that of their own verified address, or one whose invitation they
@@ -59,6 +65,9 @@ type WaitlistServiceClient interface {
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
 	// for a rejected entry.
 	ApproveUser(ctx context.Context, in *ApproveUserRequest, opts ...grpc.CallOption) (*ApproveUserResponse, error)
+	// Sends the approval email of an approved entry again, with a new link; earlier ones end.
+	// FAILED_PRECONDITION for an entry that is not approved, or whose person has left.
+	ResendApproval(ctx context.Context, in *ResendApprovalRequest, opts ...grpc.CallOption) (*ResendApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error)
@@ -89,6 +98,16 @@ func (c *waitlistServiceClient) Join(ctx context.Context, in *JoinRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(JoinResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_Join_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(LeaveResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_Leave_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +168,16 @@ func (c *waitlistServiceClient) ApproveUser(ctx context.Context, in *ApproveUser
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ApproveUserResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_ApproveUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ResendApproval(ctx context.Context, in *ResendApprovalRequest, opts ...grpc.CallOption) (*ResendApprovalResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResendApprovalResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ResendApproval_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +250,10 @@ func (c *waitlistServiceClient) ExportAccount(ctx context.Context, in *ExportAcc
 type WaitlistServiceServer interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
+	// Takes the person off the list who has the link from one of its emails: they get no more of them, and
+	// an entry that is not approved becomes rejected. Repeating it changes nothing; NOT_FOUND for
+	// an unknown token.
+	Leave(context.Context, *LeaveRequest) (*LeaveResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error)
 	// The caller's entry: that of their own verified address, or one whose invitation they
@@ -238,6 +271,9 @@ type WaitlistServiceServer interface {
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
 	// for a rejected entry.
 	ApproveUser(context.Context, *ApproveUserRequest) (*ApproveUserResponse, error)
+	// Sends the approval email of an approved entry again, with a new link; earlier ones end.
+	// FAILED_PRECONDITION for an entry that is not approved, or whose person has left.
+	ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error)
@@ -267,6 +303,9 @@ type UnimplementedWaitlistServiceServer struct{}
 func (UnimplementedWaitlistServiceServer) Join(context.Context, *JoinRequest) (*JoinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Join not implemented")
 }
+func (UnimplementedWaitlistServiceServer) Leave(context.Context, *LeaveRequest) (*LeaveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Leave not implemented")
+}
 func (UnimplementedWaitlistServiceServer) AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AddUser not implemented")
 }
@@ -284,6 +323,9 @@ func (UnimplementedWaitlistServiceServer) ListUsers(context.Context, *ListUsersR
 }
 func (UnimplementedWaitlistServiceServer) ApproveUser(context.Context, *ApproveUserRequest) (*ApproveUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ApproveUser not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResendApproval not implemented")
 }
 func (UnimplementedWaitlistServiceServer) RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RemoveUser not implemented")
@@ -338,6 +380,24 @@ func _WaitlistService_Join_Handler(srv interface{}, ctx context.Context, dec fun
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).Join(ctx, req.(*JoinRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_Leave_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LeaveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).Leave(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_Leave_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).Leave(ctx, req.(*LeaveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -446,6 +506,24 @@ func _WaitlistService_ApproveUser_Handler(srv interface{}, ctx context.Context, 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).ApproveUser(ctx, req.(*ApproveUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ResendApproval_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResendApprovalRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ResendApproval(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ResendApproval_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ResendApproval(ctx, req.(*ResendApprovalRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -570,6 +648,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _WaitlistService_Join_Handler,
 		},
 		{
+			MethodName: "Leave",
+			Handler:    _WaitlistService_Leave_Handler,
+		},
+		{
 			MethodName: "AddUser",
 			Handler:    _WaitlistService_AddUser_Handler,
 		},
@@ -592,6 +674,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ApproveUser",
 			Handler:    _WaitlistService_ApproveUser_Handler,
+		},
+		{
+			MethodName: "ResendApproval",
+			Handler:    _WaitlistService_ResendApproval_Handler,
 		},
 		{
 			MethodName: "RemoveUser",

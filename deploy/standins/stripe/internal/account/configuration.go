@@ -1,0 +1,66 @@
+package account
+
+import "slices"
+
+// Configuration is what a portal offers
+// (https://docs.stripe.com/api/customer_portal/configurations).
+type Configuration struct {
+	ID, ReturnURL string
+	Metadata      map[string]string
+	// Proration is what a change of plan does; DeferDecrease has a cheaper plan wait for the
+	// next period. CancelMode says when a cancellation takes effect.
+	Proration, CancelMode string
+	DeferDecrease         bool
+	CustomerUpdates       []string
+	Created               int64
+}
+
+// Key identifies the row.
+func (c *Configuration) Key() string { return c.ID }
+
+// CreateConfiguration adds one for products and their prices.
+func (tx *Tx) CreateConfiguration(c Configuration, offers map[string][]string) (*Configuration, error) {
+	for product, prices := range offers {
+		for _, id := range prices {
+			param := "features[subscription_update][products]"
+			price, err := tx.sellable(id, param)
+			if err != nil {
+				return nil, err
+			}
+			if price.Product != product {
+				return nil, Refuse("", param, "The price %s does not belong to the product %s.", id, product)
+			}
+		}
+	}
+	c.ID, c.Created = NewID("bpc_"), tx.at
+	tx.Configurations.put(&c)
+	return &c, nil
+}
+
+// EncodeConfiguration returns the API object.
+func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
+	conditions := []Object{}
+	if c.DeferDecrease {
+		conditions = append(conditions, Object{"type": "decreasing_item_amount"})
+	}
+	return Object{
+		"id": c.ID, "object": "billing_portal.configuration", "active": true, "application": nil, "created": c.Created, "updated": c.Created,
+		"business_profile":   Object{"headline": nil, "privacy_policy_url": nil, "terms_of_service_url": nil},
+		"default_return_url": text(c.ReturnURL), "is_default": false, "livemode": false, "login_page": Object{"enabled": false, "url": nil},
+		"metadata": tags(c.Metadata), "name": nil,
+		"features": Object{
+			"customer_update":       Object{"enabled": len(c.CustomerUpdates) > 0, "allowed_updates": slices.Concat([]string{}, c.CustomerUpdates)},
+			"invoice_history":       Object{"enabled": true},
+			"payment_method_update": Object{"enabled": true, "payment_method_configuration": nil},
+			"subscription_cancel": Object{
+				"enabled": true, "mode": c.CancelMode, "proration_behavior": "none",
+				"cancellation_reason": Object{"enabled": false, "options": []string{}},
+			},
+			"subscription_update": Object{
+				"enabled": true, "default_allowed_updates": []string{"price"}, "proration_behavior": c.Proration,
+				"schedule_at_period_end": Object{"conditions": conditions}, "trial_update_behavior": "end_trial",
+				"billing_cycle_anchor": "unchanged",
+			},
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"strconv"
+
+	"fledge.dev/deploy/standins/stripe/internal/account"
+)
+
+func listConfigurations(tx *account.Tx, r *request) (account.Object, error) {
+	w, active := r.window(), r.active()
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	rows := tx.Configurations.Newest(func(*account.Configuration) bool { return active(false) })
+	return page("/v1/billing_portal/configurations", w, rows, (*account.Configuration).Key, tx.EncodeConfiguration)
+}
+
+func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
+	c := account.Configuration{ReturnURL: r.text("default_return_url"), Metadata: r.words("metadata")}
+	r.enabled("invoice_history")
+	r.enabled("payment_method_update")
+	r.enabled("customer_update")
+	c.CustomerUpdates = r.list("features[customer_update][allowed_updates]")
+	r.enabled("subscription_cancel")
+	c.CancelMode = r.choice("features[subscription_cancel][mode]", "at_period_end", "immediately")
+	r.enabled("subscription_update")
+	update := "features[subscription_update]"
+	for _, kind := range r.list(update + "[default_allowed_updates]") {
+		if kind != "price" {
+			r.fail(account.Refuse("", update+"[default_allowed_updates]", "The stand-in lets people change the price only."))
+		}
+	}
+	c.Proration = r.choice(update+"[proration_behavior]", "always_invoice", "create_prorations", "none")
+	if condition := update + "[schedule_at_period_end][conditions][0][type]"; r.has(condition) {
+		c.DeferDecrease = r.choice(condition, "decreasing_item_amount") != ""
+	}
+	offers := map[string][]string{}
+	for i := 0; r.has(update + "[products][" + strconv.Itoa(i) + "][product]"); i++ {
+		product := update + "[products][" + strconv.Itoa(i) + "]"
+		offers[r.text(product+"[product]")] = r.list(product + "[prices]")
+	}
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	created, err := tx.CreateConfiguration(c, offers)
+	if err != nil {
+		return nil, err
+	}
+	return tx.EncodeConfiguration(created), nil
+}
+
+// enabled refuses a feature of the portal that is switched off: the hosted pages have them all.
+func (r *request) enabled(feature string) {
+	if name := "features[" + feature + "][enabled]"; !r.boolean(name) {
+		r.fail(account.Refuse("", name, "The stand-in's portal has this feature."))
+	}
+}
+
+func listEndpoints(tx *account.Tx, r *request) (account.Object, error) {
+	w := r.window()
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	return page("/v1/webhook_endpoints", w, tx.EncodeEndpoints(), objectID, same)
+}

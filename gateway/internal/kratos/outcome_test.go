@@ -1,0 +1,112 @@
+package kratos_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/gateway/internal/kratos"
+)
+
+// TestSignInsAreCountedByHowTheyEnd: a provider that refuses everybody differs from people who
+// change their mind, though Kratos answers all of them by a redirect to the site.
+func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
+	var location, failure string
+	mux := http.NewServeMux()
+	mux.HandleFunc("/self-service/methods/oidc/callback/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", location)
+		w.WriteHeader(http.StatusSeeOther)
+	})
+	mux.HandleFunc("/self-service/errors", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(failure)) })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	client, metrics := counted(t, server.URL)
+	const site = "https://fledge.example"
+	for _, c := range []struct{ query, location, failure, want string }{
+		{"", site + "/auth/callback?redirect=%2Fprofile", "", "ok"},
+		{"", site + "/", "", "ok"},
+		{"", site + "/signin?flow=f1&no_org_ui=true", "", "asks"},
+		{"", site + "/profile?linking=failed&flow=f1", "", "asks"},
+		{"&error=access_denied", site + "/signin?flow=f1", "", "declined"},
+		{"&error=user_cancelled_authorize", site + "/signin?flow=f1", "", "declined"},
+		{"&error=access_denied", site + "/profile?linking=failed", "", "declined"},
+		{"&error=unauthorized_client", site + "/signin?flow=f1", "", "refused"},
+		{"&error=server_error", site + "/profile?linking=failed", "", "refused"},
+		// The code was not taken: Kratos' cause is of oauth2, with code 500.
+		{"", site + "/auth/error?id=e1", `{"error":{"code":500,"message":"oauth2: cannot fetch token"}}`, "refused"},
+		{"", site + "/auth/error?id=e1", `{"error":{"code":500,"message":"email_not_verified at person.jsonnet"}}`, "barred"},
+		{"", site + "/auth/error?id=e1", `{"error":{"code":401}}`, "barred"},
+		{"", site + "/auth/error?id=e1", `{"error":{"code":410}}`, "expired"},
+		{"&error=server_error", site + "/auth/error?id=e1", `{"error":{"code":400,"reason":"the state does not match"}}`, "interrupted"},
+		{"", site + "/auth/error?id=e1", `<html>`, "failed"},
+		{"", "https://elsewhere.example/", "", "failed"},
+		// The navigation that follows Apple's form is the one that counts.
+		{"", site + kratos.Prefix + "/self-service/methods/oidc/callback/apple?state=s", "", ""},
+	} {
+		location, failure = c.location, c.failure
+		before := callbacks(t, metrics)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/apple?state=s"+c.query, nil)
+		client.Navigate(httptest.NewRecorder(), r, begun, "apple", nil, func(error) {})
+		want := slices.Clone(before)
+		if c.want != "" {
+			want = append(want, "apple "+c.want)
+		}
+		if got := callbacks(t, metrics); !slices.Equal(got, sorted(want)) {
+			t.Errorf("%q to %s (%s): counted %q, want %q", c.query, c.location, c.failure, got, sorted(want))
+		}
+	}
+}
+
+func TestStartsAreCountedByProvider(t *testing.T) {
+	status := http.StatusUnprocessableEntity
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			w.WriteHeader(status)
+		}
+		_, _ = w.Write([]byte(`{"id":"f1","redirect_browser_to":"https://appleid.apple.com/"}`))
+	}))
+	t.Cleanup(server.Close)
+	client, metrics := counted(t, server.URL)
+	// A flow that is over says nothing about the provider.
+	for _, status = range []int{http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusGone} {
+		_, _ = client.SignIn(t.Context(), kratos.Visitor{}, "apple", "/profile", false)
+	}
+	status = http.StatusUnprocessableEntity
+	if _, err := client.Link(t.Context(), kratos.Visitor{}, "google", "/profile"); err != nil {
+		t.Error(err)
+	}
+	want := []string{"apple failed", "apple ok", "google ok"}
+	if got := series(t, metrics, "gateway_sign_in_starts_total"); !slices.Equal(got, want) {
+		t.Errorf("counted %q, want %q", got, want)
+	}
+}
+
+func callbacks(t *testing.T, metrics *prometheus.Registry) []string {
+	t.Helper()
+	return series(t, metrics, "gateway_sign_in_callbacks_total")
+}
+
+// series returns provider and outcome of a counter, once for each time it was increased.
+func series(t *testing.T, metrics *prometheus.Registry, name string) []string {
+	t.Helper()
+	families, err := metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts []string
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if label := m.GetLabel(); family.GetName() == name {
+				counts = append(counts, slices.Repeat([]string{label[1].GetValue() + " " + label[0].GetValue()}, int(m.GetCounter().GetValue()))...)
+			}
+		}
+	}
+	return sorted(counts)
+}
+
+func sorted(values []string) []string {
+	return slices.Sorted(slices.Values(values))
+}

@@ -1,0 +1,93 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// Prices reads from Stripe what each plan costs, which people are shown from then on, and checks
+// that what is sold is what the settings and billing's own list of prices say. That is not
+// repaired: which of the two is right, somebody has to decide. It returns what differs, in one
+// sentence each.
+func (c *Checker) Prices(ctx context.Context) (differences []string, err error) {
+	offers, err := c.offers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range offers {
+		price, err := c.price(ctx, p.Offer.PriceID)
+		if err != nil {
+			return nil, err
+		}
+		if what := difference(p, price); what != "" {
+			differences = append(differences, fmt.Sprintf("%s is sold at %s, which does not fit: %s.", p.Name, p.Offer.PriceID, what))
+			c.log.ErrorContext(ctx, "a plan is sold at a price that does not fit: change the settings or the price", "plan", p.ID,
+				"price", p.Offer.PriceID, "difference", what)
+			continue
+		}
+		changed, err := c.plans.Charged(ctx, p.ID, price.Amount)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			c.log.WarnContext(ctx, "a plan costs another amount at Stripe than before, and people are shown that now", "plan", p.ID,
+				"price", p.Offer.PriceID, "was", p.PriceMonthly, "is", price.Amount)
+		}
+	}
+	agreed, err := c.agreed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	differences = append(differences, agreed...)
+	c.prices.Set(float64(len(differences)))
+	return differences, nil
+}
+
+// agreed are the prices that were agreed on and that Stripe does not sell a subscription at.
+func (c *Checker) agreed(ctx context.Context) (differences []string, err error) {
+	list, err := c.plans.Agreed(ctx)
+	for _, row := range list {
+		if err != nil {
+			return nil, err
+		}
+		var price stripe.Price
+		if price, err = c.price(ctx, row.PriceID); err == nil && price.Interval == "" {
+			differences = append(differences, fmt.Sprintf("%s was agreed on for %s, and Stripe has no such price of a subscription.", row.PriceID, row.PlanID))
+			c.log.ErrorContext(ctx, "Stripe has no such price of a subscription: mend the list by billing set-price", "plan", row.PlanID, "price", row.PriceID)
+		}
+	}
+	return differences, err
+}
+
+// price is the zero one when Stripe has none.
+func (c *Checker) price(ctx context.Context, id string) (stripe.Price, error) {
+	price, err := c.stripe.Price(ctx, id)
+	if errors.Is(err, stripe.ErrGone) {
+		return stripe.Price{}, nil
+	}
+	return price, err
+}
+
+// difference says how Stripe's price differs from one that the plan can be sold at; empty if it
+// does not.
+func difference(p plan.Plan, price stripe.Price) string {
+	switch {
+	case price.ID == "":
+		return "Stripe has no such price"
+	case !price.Active:
+		return "it is archived at Stripe"
+	case price.ProductID != p.Offer.ProductID:
+		return fmt.Sprintf("it sells %s, not %s", price.ProductID, p.Offer.ProductID)
+	case price.Interval == "":
+		return "it is paid once, not each month"
+	case price.Interval != "month" || price.IntervalCount != 1:
+		return fmt.Sprintf("it is not paid each month, but each %d %s", price.IntervalCount, price.Interval)
+	case price.Currency != "usd" || price.Amount <= 0:
+		return fmt.Sprintf("%d %s are charged, in hundredths, and US dollars shown", price.Amount, price.Currency)
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package setup_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/setup"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/pgtest"
+)
+
+// catalog offers the Pro plan, and nothing else.
+func catalog(pool *pgxpool.Pool) *plan.Catalog {
+	pro := plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}
+	return plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Pro: pro}}, time.Minute)
+}
+
+// priced answers with one price, whatever is asked.
+type priced struct {
+	setup.Stripe
+	price stripe.Price
+	err   error
+}
+
+func (p priced) Price(context.Context, string) (stripe.Price, error) { return p.price, p.err }
+
+func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	shown, ok, err := catalog(pool).ByID(t.Context(), "pro")
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	right := stripe.Price{
+		ID: "price_pro", ProductID: "prod_pro", Amount: shown.PriceMonthly, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true,
+	}
+	for name, tc := range map[string]struct {
+		change func(*stripe.Price)
+		err    error
+		want   float64
+	}{
+		"the same":        {func(*stripe.Price) {}, nil, 0},
+		"for nothing":     {func(p *stripe.Price) { p.Amount = 0 }, nil, 1},
+		"in euros":        {func(p *stripe.Price) { p.Currency = "eur" }, nil, 1},
+		"each year":       {func(p *stripe.Price) { p.Interval = "year" }, nil, 1},
+		"each quarter":    {func(p *stripe.Price) { p.IntervalCount = 3 }, nil, 1},
+		"once":            {func(p *stripe.Price) { p.Interval, p.IntervalCount = "", 0 }, nil, 1},
+		"archived":        {func(p *stripe.Price) { p.Active = false }, nil, 1},
+		"another product": {func(p *stripe.Price) { p.ProductID = "prod_business" }, nil, 1},
+		"no such price":   {func(p *stripe.Price) { *p = stripe.Price{} }, stripe.ErrGone, 1},
+	} {
+		price := right
+		tc.change(&price)
+		var logs bytes.Buffer
+		metrics := prometheus.NewRegistry()
+		r, err := setup.New(priced{price: price, err: tc.err}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Prices(t.Context()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.\n"+
+			"# TYPE billing_price_differences gauge\nbilling_price_differences %v\n", tc.want)
+		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if told := strings.Contains(logs.String(), "plan=pro price=price_pro"); told != (tc.want > 0) {
+			t.Errorf("%s: the log says %q", name, logs.String())
+		}
+	}
+}
+
+// TestPeopleAreShownWhatStripeCharges once a price was raised.
+func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	raised := stripe.Price{ID: "price_pro", ProductID: "prod_pro", Amount: 2900, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true}
+	r, err := setup.New(priced{price: raised}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := r.Prices(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if pro, _, err := catalog(pool).ByID(t.Context(), "pro"); err != nil || pro.PriceMonthly != 2900 {
+			t.Errorf("people are shown %d, %v; Stripe charges 2900", pro.PriceMonthly, err)
+		}
+	}
+}

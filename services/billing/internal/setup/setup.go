@@ -1,0 +1,224 @@
+// Package setup compares the account at Stripe with what billing needs of it: the key, the prices
+// and products, the portal's configuration, which it makes itself, and where events are sent.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/periodic"
+)
+
+// WebhookPath is where the gateway takes Stripe's events.
+const WebhookPath = "/api/stripe-webhook"
+
+// retry is how soon a check that failed is made again.
+const retry = time.Minute
+
+// Stripe is what is asked of it; *stripe.Client does it.
+type Stripe interface {
+	Account(ctx context.Context) (stripe.Account, error)
+	Price(ctx context.Context, id string) (stripe.Price, error)
+	Product(ctx context.Context, id string) (stripe.Product, error)
+	Portal(ctx context.Context, s stripe.PortalSettings) (stripe.Portal, error)
+	Endpoints(ctx context.Context) ([]stripe.Endpoint, error)
+}
+
+// Config says what it is compared with.
+type Config struct {
+	// Origin is the site's.
+	Origin string
+	// Events are the types that have an effect.
+	Events []string
+	// Every is how often it is compared.
+	Every time.Duration
+}
+
+// Checker compares. Safe for concurrent use.
+type Checker struct {
+	stripe  Stripe
+	home    subscription.Home
+	plans   *plan.Catalog
+	cfg     Config
+	portal  atomic.Pointer[string]
+	prices  prometheus.Gauge
+	account prometheus.Gauge
+	log     *slog.Logger
+}
+
+// New returns a checker whose Tasks compare at the start and then regularly.
+func New(api Stripe, place subscription.Home, plans *plan.Catalog, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Checker, error) {
+	c := &Checker{
+		stripe: api, home: place, plans: plans, cfg: cfg, log: log.With("part", "setup"),
+		prices: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
+		}),
+		account: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "billing_setup_differences", Help: "What else of Stripe's account did not fit when it was last asked: the key, products, the portal, webhooks.",
+		}),
+	}
+	return c, errors.Join(reg.Register(c.prices), reg.Register(c.account))
+}
+
+// Tasks compare. Prices are a task of their own: a key that may not read them costs nothing else.
+func (c *Checker) Tasks() []periodic.Task {
+	task := func(name string, compare func(context.Context) ([]string, error)) periodic.Task {
+		return periodic.Task{Name: name, Every: c.cfg.Every, Retry: min(retry, c.cfg.Every), Timeout: time.Minute, Run: func(ctx context.Context) error {
+			_, err := compare(ctx)
+			return err
+		}}
+	}
+	return []periodic.Task{task("stripe_prices", c.Prices), task("stripe_setup", c.Account)}
+}
+
+// Account compares everything but prices and returns what differs, in one sentence each. It logs
+// and counts that, too.
+func (c *Checker) Account(ctx context.Context) (differences []string, err error) {
+	for _, compare := range []func(context.Context) ([]string, error){c.key, c.products, c.portals, c.endpoints} {
+		found, err := compare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		differences = append(differences, found...)
+	}
+	for _, sentence := range differences {
+		c.log.ErrorContext(ctx, "Stripe's account is not as billing needs it", "difference", sentence)
+	}
+	c.account.Set(float64(len(differences)))
+	return differences, nil
+}
+
+// refused turns a refusal into a difference; other errors are an outage's.
+func refused(err error, sentence string) ([]string, error) {
+	if errors.Is(err, stripe.ErrRefused) {
+		return []string{sentence}, nil
+	}
+	return nil, err
+}
+
+func (c *Checker) key(ctx context.Context) ([]string, error) {
+	account, err := c.stripe.Account(ctx)
+	if err != nil {
+		return refused(err, "The key may not read its account, so nobody can tell whether it is the one that the database has.")
+	}
+	_, err = c.home.Confirm(ctx)
+	switch {
+	case errors.Is(err, stripe.ErrElsewhere):
+		return []string{"STRIPE_SECRET_KEY: " + errors.Unwrap(err).Error() + "."}, nil
+	case err != nil:
+		return nil, err
+	case !account.Charges:
+		return []string{"Stripe does not let " + account.ID + " take money yet: its activation is not complete."}, nil
+	}
+	return nil, nil
+}
+
+// offers are the plans that are sold.
+func (c *Checker) offers(ctx context.Context) ([]plan.Plan, error) {
+	plans, err := c.plans.List(ctx)
+	return slices.DeleteFunc(plans, func(p plan.Plan) bool { return p.Offer.PriceID == "" }), err
+}
+
+func (c *Checker) products(ctx context.Context) (differences []string, err error) {
+	offers, err := c.offers(ctx)
+	for _, p := range offers {
+		product, err := c.stripe.Product(ctx, p.Offer.ProductID)
+		switch {
+		case errors.Is(err, stripe.ErrGone):
+			differences = append(differences, fmt.Sprintf("Stripe has no product %s, which %s is to be.", p.Offer.ProductID, p.Name))
+		case errors.Is(err, stripe.ErrRefused):
+			return []string{"The key may not read products."}, nil
+		case err != nil:
+			return nil, err
+		case !product.Active:
+			differences = append(differences, fmt.Sprintf("The product %s of %s is archived.", product.ID, p.Name))
+		}
+	}
+	return differences, err
+}
+
+// Portal is the configuration for people who open the portal: "" for the account's default, when
+// Stripe has refused to make one.
+func (c *Checker) Portal(ctx context.Context) (id string, err error) {
+	if known := c.portal.Load(); known != nil {
+		return *known, nil
+	}
+	p, err := c.ensure(ctx)
+	if errors.Is(err, stripe.ErrRefused) {
+		return "", nil
+	}
+	return p.ID, err
+}
+
+func (c *Checker) ensure(ctx context.Context) (stripe.Portal, error) {
+	offers, err := c.offers(ctx)
+	if err != nil {
+		return stripe.Portal{}, err
+	}
+	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile"}
+	for _, p := range offers {
+		settings.Offers = append(settings.Offers, stripe.PortalOffer{ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID})
+	}
+	portal, err := c.stripe.Portal(ctx, settings)
+	if err == nil {
+		c.portal.Store(&portal.ID)
+	}
+	return portal, err
+}
+
+func (c *Checker) portals(ctx context.Context) (differences []string, err error) {
+	p, err := c.ensure(ctx)
+	if err != nil {
+		return refused(err, "Stripe refuses to make the portal's configuration, so people get the account's default: "+
+			"see whether the key may write it, and whether the prices can be bought.")
+	}
+	for sentence, fits := range map[string]bool{
+		"does not invoice a change of plan at once, so what is paid is not granted":   p.InvoicesAtOnce,
+		"lets a cheaper plan begin at once, while the credits of the dearer one stay": p.DefersDowngrades,
+		"does not cancel at the end of the period":                                    p.CancelsAtEnd,
+	} {
+		if !fits {
+			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it.", p.ID, sentence))
+		}
+	}
+	slices.Sort(differences)
+	return differences, nil
+}
+
+func (c *Checker) endpoints(ctx context.Context) ([]string, error) {
+	list, err := c.stripe.Endpoints(ctx)
+	if err != nil {
+		return refused(err, "The key may not read webhook endpoints.")
+	}
+	address := c.cfg.Origin + WebhookPath
+	at := slices.IndexFunc(list, func(e stripe.Endpoint) bool { return e.URL == address })
+	switch {
+	case at < 0:
+		return []string{"No webhook endpoint leads to " + address + "."}, nil
+	case !list[at].Enabled:
+		return []string{"The webhook endpoint " + address + " is disabled."}, nil
+	case slices.Contains(list[at].Events, "*"):
+		return nil, nil
+	}
+	var missing []string
+	for _, kind := range c.cfg.Events {
+		if !slices.Contains(list[at].Events, kind) {
+			missing = append(missing, kind)
+		}
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	return []string{"The webhook endpoint " + address + " does not get " + strings.Join(missing, ", ") + "."}, nil
+}

@@ -1,0 +1,178 @@
+package setup_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fledge.dev/services/billing/internal/setup"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
+)
+
+// account is one at Stripe that is as it has to be, until a test changes it.
+type account struct {
+	setup.Stripe
+	account  stripe.Account
+	product  stripe.Product
+	portal   stripe.Portal
+	endpoint stripe.Endpoint
+	// fails are errors by what is asked for.
+	fails map[string]error
+	// elsewhere says that the key is of another account.
+	elsewhere error
+	made      int
+}
+
+func (a *account) Account(context.Context) (stripe.Account, error) {
+	return a.account, a.fails["account"]
+}
+
+func (a *account) Product(context.Context, string) (stripe.Product, error) {
+	return a.product, a.fails["product"]
+}
+
+func (a *account) Portal(context.Context, stripe.PortalSettings) (stripe.Portal, error) {
+	a.made++
+	return a.portal, a.fails["portal"]
+}
+
+func (a *account) Endpoints(context.Context) ([]stripe.Endpoint, error) {
+	return []stripe.Endpoint{{URL: "https://else.example/hook", Enabled: true}, a.endpoint}, a.fails["endpoints"]
+}
+
+func (a *account) Confirm(context.Context) (bool, error) { return a.elsewhere == nil, a.elsewhere }
+
+func right() *account {
+	return &account{
+		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{ID: "prod_pro", Active: true},
+		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, CancelsAtEnd: true},
+		endpoint: stripe.Endpoint{URL: "https://fledge.example/api/stripe-webhook", Enabled: true, Events: []string{"invoice.paid", "refund.failed"}},
+		fails:    map[string]error{},
+	}
+}
+
+// TestEachDifferenceIsASentence, and nothing is said of an account that fits.
+func TestEachDifferenceIsASentence(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	away := fault.New(fault.Unavailable, "stripe_unavailable", "Away.")
+	for name, tc := range map[string]struct {
+		change func(*account)
+		// says are parts of the sentences.
+		says []string
+		err  error
+	}{
+		"all fits":           {func(*account) {}, nil, nil},
+		"every event":        {func(a *account) { a.endpoint.Events = []string{"*"} }, nil, nil},
+		"not activated":      {func(a *account) { a.account.Charges = false }, []string{"activation"}, nil},
+		"another account":    {func(a *account) { a.elsewhere = stripe.Refused.Wrap(fmt.Errorf("%w: acct_2", stripe.ErrElsewhere)) }, []string{"acct_2"}, nil},
+		"archived":           {func(a *account) { a.product.Active = false }, []string{"archived"}, nil},
+		"no product":         {func(a *account) { a.fails["product"] = stripe.ErrGone }, []string{"no product prod_pro"}, nil},
+		"prorations later":   {func(a *account) { a.portal.InvoicesAtOnce = false }, []string{"invoice"}, nil},
+		"downgrades at once": {func(a *account) { a.portal.DefersDowngrades = false }, []string{"cheaper"}, nil},
+		"ends at once":       {func(a *account) { a.portal.CancelsAtEnd = false }, []string{"cancel"}, nil},
+		"no endpoint":        {func(a *account) { a.endpoint.URL = "https://staging.example/api/stripe-webhook" }, []string{"No webhook endpoint"}, nil},
+		"disabled endpoint":  {func(a *account) { a.endpoint.Enabled = false }, []string{"disabled"}, nil},
+		"a missing event":    {func(a *account) { a.endpoint.Events = a.endpoint.Events[:1] }, []string{"does not get refund.failed."}, nil},
+		"a narrow key": {func(a *account) {
+			for _, call := range []string{"account", "product", "portal", "endpoints"} {
+				a.fails[call] = stripe.Refused.Wrap(stripe.ErrRefused)
+			}
+		}, []string{"read its account", "read products", "refuses to make", "read webhook"}, nil},
+		"an outage": {func(a *account) { a.fails["endpoints"] = away }, nil, away},
+	} {
+		a := right()
+		tc.change(a)
+		metrics := prometheus.NewRegistry()
+		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Every: time.Hour},
+			slog.New(slog.DiscardHandler), metrics)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := c.Account(t.Context())
+		if !errors.Is(err, tc.err) || len(said) != len(tc.says) {
+			t.Errorf("%s: %q, %v", name, said, err)
+			continue
+		}
+		for i, part := range tc.says {
+			if !strings.Contains(said[i], part) || strings.Count(said[i], ". ") > 0 || !strings.HasSuffix(said[i], ".") {
+				t.Errorf("%s: %q, want one sentence about %q", name, said[i], part)
+			}
+		}
+		n, err := testutil.GatherAndCount(metrics, "billing_setup_differences")
+		if gauge := testutil.ToFloat64(gauge{metrics}); err != nil || n != 1 || tc.err == nil && gauge != float64(len(tc.says)) {
+			t.Errorf("%s: the gauge is %v", name, gauge)
+		}
+	}
+}
+
+// gauge is billing_setup_differences of a registry.
+type gauge struct{ *prometheus.Registry }
+
+func (g gauge) Collect(metrics chan<- prometheus.Metric) {
+	families, _ := g.Gather()
+	for _, f := range families {
+		if f.GetName() == "billing_setup_differences" {
+			metrics <- prometheus.MustNewConstMetric(prometheus.NewDesc("x", "", nil, nil), prometheus.GaugeValue, f.GetMetric()[0].GetGauge().GetValue())
+		}
+	}
+}
+
+func (gauge) Describe(descs chan<- *prometheus.Desc) {
+	descs <- prometheus.NewDesc("x", "", nil, nil)
+}
+
+// TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make is
+// the account's default.
+func TestPeopleWaitForOnePortalOnly(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	for _, tc := range []struct {
+		refusal error
+		ids     []string
+		made    int
+	}{
+		{nil, []string{"bpc_1", "bpc_1"}, 1},
+		{stripe.Refused.Wrap(stripe.ErrRefused), []string{"", ""}, 2},
+	} {
+		a := right()
+		if a.fails["portal"] = tc.refusal; tc.refusal != nil {
+			a.portal = stripe.Portal{}
+		}
+		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for range 2 {
+			id, err := c.Portal(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		if !slices.Equal(ids, tc.ids) || a.made != tc.made {
+			t.Errorf("%v: %q, asked %d times", tc.refusal, ids, a.made)
+		}
+	}
+}

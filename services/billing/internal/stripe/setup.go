@@ -1,0 +1,162 @@
+package stripe
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// Product is something that is sold.
+type Product struct {
+	ID, Name string
+	// Active products can be bought.
+	Active bool
+}
+
+// Product reads one.
+func (c *Client) Product(ctx context.Context, id string) (Product, error) {
+	return call(ctx, c, "product", func(ctx context.Context) (Product, error) {
+		row, err := c.sc.V1Products.Retrieve(ctx, id, nil)
+		if err != nil {
+			return Product{}, err
+		}
+		return Product{ID: row.ID, Name: row.Name, Active: row.Active}, nil
+	})
+}
+
+// Endpoint is where Stripe sends events.
+type Endpoint struct {
+	URL string
+	// Enabled ones get events of the types Events; "*" stands for all.
+	Enabled bool
+	Events  []string
+}
+
+// Endpoints lists them.
+func (c *Client) Endpoints(ctx context.Context) ([]Endpoint, error) {
+	return call(ctx, c, "webhook_endpoints", func(ctx context.Context) ([]Endpoint, error) {
+		return all(c.sc.V1WebhookEndpoints.List(ctx, &sdk.WebhookEndpointListParams{
+			ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), pageSize, func(row *sdk.WebhookEndpoint) Endpoint {
+			return Endpoint{URL: row.URL, Enabled: row.Status == "enabled", Events: row.EnabledEvents}
+		})
+	})
+}
+
+// PortalSettings are what the portal offers besides cancelling at the end of the period, other
+// cards and old invoices.
+type PortalSettings struct {
+	// Offers are the prices that people may change to, with their products.
+	Offers []PortalOffer
+	// ReturnURL is where the portal leads back to.
+	ReturnURL string
+}
+
+// PortalOffer is a price and what it sells.
+type PortalOffer struct{ ProductID, PriceID string }
+
+// digest tells settings from others. Its version counts what params sets besides.
+func (s PortalSettings) digest() string {
+	const version = "1"
+	encoded, _ := json.Marshal(s) // strings only
+	sum := sha256.Sum256(append([]byte(version), encoded...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// portalTag has the digest in the metadata of a configuration that we have made.
+const portalTag = "fledge_settings"
+
+// Portal is a configuration of the portal.
+type Portal struct {
+	ID     string
+	digest string
+	active bool
+	// InvoicesAtOnce, DefersDowngrades and CancelsAtEnd are what credits depend on: a change is
+	// invoiced at once, a cheaper plan begins with the next period, and nothing ends before that.
+	InvoicesAtOnce, DefersDowngrades, CancelsAtEnd bool
+}
+
+func portal(row *sdk.BillingPortalConfiguration) Portal {
+	p := Portal{ID: row.ID, digest: row.Metadata[portalTag], active: row.Active}
+	if row.Features == nil {
+		return p
+	}
+	if change := row.Features.SubscriptionUpdate; change != nil {
+		p.InvoicesAtOnce = change.Enabled && change.ProrationBehavior == "always_invoice"
+		if change.ScheduleAtPeriodEnd != nil {
+			for _, condition := range change.ScheduleAtPeriodEnd.Conditions {
+				p.DefersDowngrades = p.DefersDowngrades || condition.Type == "decreasing_item_amount"
+			}
+		}
+	}
+	if cancel := row.Features.SubscriptionCancel; cancel != nil {
+		p.CancelsAtEnd = cancel.Enabled && cancel.Mode == "at_period_end"
+	}
+	return p
+}
+
+// Portal finds the active configuration with these settings, or makes it.
+func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
+	list, err := call(ctx, c, "portals", func(ctx context.Context) ([]Portal, error) {
+		return all(c.sc.V1BillingPortalConfigurations.List(ctx, &sdk.BillingPortalConfigurationListParams{
+			ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), 0, portal)
+	})
+	if err != nil {
+		return Portal{}, err
+	}
+	former := 0
+	for _, p := range list {
+		switch {
+		case p.digest == s.digest() && p.active:
+			return p, nil
+		case p.digest == s.digest():
+			former++
+		}
+	}
+	return call(ctx, c, "create_portal", func(ctx context.Context) (Portal, error) {
+		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, s.params(former))
+		if err != nil {
+			return Portal{}, err
+		}
+		return portal(row), nil
+	})
+}
+
+// params are for one more than there were. The same request, repeated within a day, makes the same.
+func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreateParams {
+	var products []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams
+	for _, o := range s.Offers {
+		products = append(products, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
+			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice([]string{o.PriceID}),
+		})
+	}
+	params := &sdk.BillingPortalConfigurationCreateParams{
+		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
+		Features: &sdk.BillingPortalConfigurationCreateFeaturesParams{
+			CustomerUpdate: &sdk.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
+				Enabled: sdk.Bool(true), AllowedUpdates: sdk.StringSlice([]string{"name", "address", "tax_id"}),
+			},
+			InvoiceHistory:      &sdk.BillingPortalConfigurationCreateFeaturesInvoiceHistoryParams{Enabled: sdk.Bool(true)},
+			PaymentMethodUpdate: &sdk.BillingPortalConfigurationCreateFeaturesPaymentMethodUpdateParams{Enabled: sdk.Bool(true)},
+			SubscriptionCancel: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionCancelParams{
+				Enabled: sdk.Bool(true), Mode: sdk.String("at_period_end"),
+			},
+			SubscriptionUpdate: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams{
+				Enabled: sdk.Bool(true), DefaultAllowedUpdates: sdk.StringSlice([]string{"price"}), Products: products,
+				ProrationBehavior: sdk.String("always_invoice"),
+				ScheduleAtPeriodEnd: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
+					Conditions: []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
+						{Type: sdk.String("decreasing_item_amount")},
+					},
+				},
+			},
+		},
+	}
+	params.SetIdempotencyKey(fmt.Sprintf("portal-%s-%d", s.digest(), former))
+	return params
+}

@@ -1,0 +1,70 @@
+package subscription
+
+import (
+	"testing"
+	"time"
+
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// TestMoneyBackIsAShareOfTheInvoice: of one that came to more than the charge, because a credit or
+// another charge paid the rest, only that share goes; of one that granted twice, a share of each.
+func TestMoneyBackIsAShareOfTheInvoice(t *testing.T) {
+	t.Parallel()
+	start := time.Now().Truncate(time.Second)
+	middle, end := start.AddDate(0, 1, 0), start.AddDate(0, 2, 0)
+	for name, tc := range map[string]struct {
+		total    int64
+		lines    []stripe.Line
+		refund   int64
+		disputed int64
+	}{
+		// The charge is of 2500 and 500 of it are refunded; the month gave 5000.
+		"the charge paid all":        {2500, []stripe.Line{month("price_pro", start, middle)}, 4000, 0},
+		"a balance paid the half":    {5000, []stripe.Line{month("price_pro", start, middle)}, 4500, 2000},
+		"no total, as of old events": {0, []stripe.Line{month("price_pro", start, middle)}, 4000, 0},
+		"two months at once":         {5000, []stripe.Line{month("price_pro", start, middle), month("price_pro", middle, end)}, 4500, 2000},
+	} {
+		s := newShop(t)
+		bought := bill("in_1", "subscription_create", start, tc.lines...)
+		bought.SubscriptionID, bought.Total = "sub_1", tc.total
+		s.api.paid, s.api.refund, s.api.dispute = []stripe.Invoice{bought}, "succeeded", "under_review"
+		for range 2 {
+			if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		left := func() (n int64) {
+			if err := s.pool.QueryRow(t.Context(), "SELECT min(amount - withdrawn - owed) FROM credit_grants WHERE user_id = $1", s.user).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if n := left(); n != tc.refund {
+			t.Errorf("%s: %d of each grant are left after a refund, want %d", name, n, tc.refund)
+		}
+		for range 2 {
+			if err := s.Disputed(t.Context(), "dp_1"); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if n := left(); n != tc.disputed {
+			t.Errorf("%s: %d of each grant are left after a dispute, want %d", name, n, tc.disputed)
+		}
+	}
+}
+
+// TestAnInquiryTakesNothing: no money has moved yet.
+func TestAnInquiryTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.pays()
+	for _, status := range []string{"warning_needs_response", "warning_under_review", "warning_closed"} {
+		s.api.dispute = status
+		if err := s.Disputed(t.Context(), "dp_1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.apply()
+	s.has(5000)
+}

@@ -1,0 +1,4 @@
+package provider
+
+// SignSecret is signSecret.
+var SignSecret = signSecret

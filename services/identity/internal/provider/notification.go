@@ -1,0 +1,195 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/golang-jwt/jwt/v5"
+
+	"fledge.dev/services/platform/address"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+)
+
+// Kind is what Apple reports about a person.
+type Kind string
+
+// The kinds ("Processing changes for Sign in with Apple accounts" of Apple's documentation).
+const (
+	EmailDisabled  Kind = "email-disabled"  // the relay forwards no more emails
+	EmailEnabled   Kind = "email-enabled"   // it does again
+	ConsentRevoked Kind = "consent-revoked" // the person has ended the use of their Apple Account here
+	AccountDelete  Kind = "account-delete"  // the Apple Account ends; older documents name it account-deleted
+)
+
+// Notification is one report of Apple's.
+type Notification struct {
+	Kind Kind
+	// Subject is the person's id at Apple.
+	Subject string
+	// Email is the address that a report about emails is about, as package address spells it; may be empty.
+	Email string
+	// At is when it happened.
+	At time.Time
+}
+
+// The refusals of Read.
+var (
+	ErrOff         = fault.New(fault.NotFound, "no_apple", "This installation has no sign-in with Apple.")
+	ErrNotApples   = fault.New(fault.Invalid, "invalid_notification", "This is not signed by Apple for this site.")
+	errUnavailable = fault.New(fault.Unavailable, "apple_unavailable", "Apple's keys cannot be read right now. Please try again.").RetryAfter(time.Minute)
+)
+
+const (
+	keysFor = time.Hour
+	// keysRetry bounds how often anybody's unknown key id leads to Apple.
+	keysRetry = 30 * time.Second
+	leeway    = 5 * time.Minute
+)
+
+// Notifications reads what Apple sends.
+type Notifications struct {
+	place  *place
+	http   *http.Client
+	clock  clock.Clock
+	parser *jwt.Parser
+
+	mu    sync.Mutex
+	keys  map[string]crypto.PublicKey
+	asked time.Time
+	// away is why the latest question had no answer.
+	away error
+}
+
+// NewNotifications returns a reader; without Apple's settings it refuses all.
+func NewNotifications(cfg Config, clk clock.Clock) *Notifications {
+	n := &Notifications{http: cfg.client(), clock: clk}
+	for _, p := range cfg.places() {
+		if p.name == Apple {
+			n.place = &p
+			n.parser = jwt.NewParser(
+				jwt.WithValidMethods([]string{"RS256", "ES256"}), jwt.WithIssuer(p.issuer), jwt.WithAudience(p.clientID),
+				jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(clk.Now))
+		}
+	}
+	return n
+}
+
+// Read verifies the body of a notification and returns what it says. It fails with ErrOff,
+// ErrNotApples, or Unavailable while Apple's keys cannot be had.
+func (n *Notifications) Read(ctx context.Context, body []byte) (Notification, error) {
+	if n.place == nil {
+		return Notification{}, ErrOff
+	}
+	var sent struct {
+		Payload string `json:"payload"`
+	}
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return Notification{}, ErrNotApples.Wrap(err)
+	}
+	var claims struct {
+		jwt.RegisteredClaims
+		Events json.RawMessage `json:"events"`
+	}
+	_, err := n.parser.ParseWithClaims(sent.Payload, &claims, func(t *jwt.Token) (any, error) {
+		kid, _ := t.Header["kid"].(string)
+		return n.key(ctx, kid)
+	})
+	if errors.Is(err, fault.Unavailable) {
+		return Notification{}, errUnavailable.Wrap(err)
+	}
+	if err != nil {
+		return Notification{}, ErrNotApples.Wrap(err)
+	}
+	return decode(claims.Events)
+}
+
+// decode takes the event, which Apple writes as a string of JSON.
+func decode(events json.RawMessage) (Notification, error) {
+	var text string
+	if json.Unmarshal(events, &text) == nil {
+		events = json.RawMessage(text)
+	}
+	var event struct {
+		Type      Kind        `json:"type"`
+		Subject   string      `json:"sub"`
+		Email     string      `json:"email"`
+		EventTime json.Number `json:"event_time"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(events))
+	decoder.UseNumber()
+	if err := decoder.Decode(&event); err != nil {
+		return Notification{}, ErrNotApples.Wrap(err)
+	}
+	stamp, err := event.EventTime.Int64()
+	if err != nil || event.Subject == "" {
+		return Notification{}, ErrNotApples.Wrap(fmt.Errorf("no subject or time: %w", err))
+	}
+	at := time.Unix(stamp, 0)
+	if stamp > 1e11 { // Apple documents seconds, and sends milliseconds
+		at = time.UnixMilli(stamp)
+	}
+	if event.Type == "account-deleted" {
+		event.Type = AccountDelete
+	}
+	email, _ := address.Parse(event.Email)
+	return Notification{Kind: event.Type, Subject: event.Subject, Email: email, At: at.UTC()}, nil
+}
+
+// key returns one of Apple's public keys. Those that are known serve on while Apple is away.
+func (n *Notifications) key(ctx context.Context, id string) (crypto.PublicKey, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	age := n.clock.Now().Sub(n.asked)
+	if _, found := n.keys[id]; n.asked.IsZero() || age >= keysFor || !found && age >= keysRetry {
+		n.asked = n.clock.Now()
+		keys, err := n.fetch(ctx)
+		if n.away = err; err == nil {
+			n.keys = keys
+		}
+	}
+	switch known, found := n.keys[id]; {
+	case found:
+		return known, nil
+	case n.away != nil:
+		return nil, errUnavailable.Wrap(n.away)
+	default:
+		return nil, errors.New("unknown key")
+	}
+}
+
+func (n *Notifications) fetch(ctx context.Context) (map[string]crypto.PublicKey, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.place.keys, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := n.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	var set jose.JSONWebKeySet
+	if err := json.Unmarshal(raw, &set); err != nil || resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d is no key set", resp.StatusCode)
+	}
+	keys := map[string]crypto.PublicKey{}
+	for _, key := range set.Keys {
+		if key.Valid() && key.IsPublic() {
+			keys[key.KeyID] = key.Key
+		}
+	}
+	return keys, nil
+}

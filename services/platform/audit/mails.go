@@ -1,0 +1,41 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/service"
+)
+
+// What operators do with emails that were not delivered.
+const (
+	mailResent  Name = "mail.resent"
+	mailDropped Name = "mail.dropped"
+)
+
+// Mails is a service's command mails, see mail.Command. Operators have no account there: a
+// record has the address that they give, and no id. The email's key stands for its recipient.
+func Mails(publisher auditv1.Publisher, told func(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error) service.Command {
+	return mail.Command(func(ctx context.Context, tx pgx.Tx, operator string, done mail.Done, email mail.Undelivered) error {
+		before, err := json.Marshal(email.Outcome)
+		if err != nil {
+			return err
+		}
+		action, id := map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped}[done], strconv.FormatInt(email.ID, 10)
+		return bus.Append(ctx, tx, bus.Event{
+			Type: "fledge." + enum.Name(publisher) + ".v1.staff.action", Subject: id,
+			Payload: &auditv1.StaffAction{
+				ActorId: uuid.Nil.String(), ActorEmail: operator, Action: string(action),
+				Subject: id, SubjectLabel: email.Key, Before: string(before),
+			},
+		})
+	}, told)
+}

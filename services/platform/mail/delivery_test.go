@@ -1,0 +1,162 @@
+package mail_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/smtptest"
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestADailyLimitLosesNoEmail: what is refused for our sake waits, with all others.
+func TestADailyLimitLosesNoEmail(t *testing.T) {
+	r := newRig(t)
+	q, rt := r.queue(plainConfig(r.smtp.Addr()))
+	var refused atomic.Int32
+	r.smtp.OnDeliver(func(smtptest.Delivery) error {
+		if refused.Add(1) <= 2 {
+			return smtptest.EnhancedRefusal(550, 4, 5, "Daily user sending limit exceeded")
+		}
+		return nil
+	})
+	r.work(q)
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"), emailTo(t, "approved/2", "grace@example.test"))
+	r.eventuallyJobs("completed", 2)
+	if !tried(t, rt, "blocked") || tried(t, rt, "bounced") {
+		t.Error("the metric does not say that all waited")
+	}
+}
+
+// TestAServerThatRefusesUsIsNotStormed: a wrong password must not lock the account.
+func TestAServerThatRefusesUsIsNotStormed(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	var tries atomic.Int32
+	r.smtp.OnHello(func() error {
+		tries.Add(1)
+		return smtptest.EnhancedRefusal(535, 7, 8, "Username and Password not accepted")
+	})
+	var waiting []mail.Message
+	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+		waiting = append(waiting, emailTo(t, "approved/"+name, name+"@example.test"))
+	}
+	r.enqueue(q, waiting...)
+	r.work(q)
+	var putOff int
+	waittest.Eventually(t, "all emails are put off", func() bool {
+		err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE metadata ? 'snoozes'").Scan(&putOff)
+		return err == nil && putOff == len(waiting)
+	})
+	// Four go at first, and then one for each pause of two seconds and more.
+	if got := tries.Load(); got > 8 {
+		t.Errorf("%d tries for %d emails", got, len(waiting))
+	}
+}
+
+func TestTheServiceHearsHowAnEmailEnded(t *testing.T) {
+	r := newRig(t)
+	q, rt := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.OnRecipient(func(address string) error {
+		switch {
+		case strings.HasPrefix(address, "gone"):
+			return smtptest.EnhancedRefusal(550, 1, 1, "No mailbox <"+address+">")
+		case strings.HasPrefix(address, "slow"):
+			return smtptest.EnhancedRefusal(451, 4, 1, "No answer from the server of "+address)
+		default:
+			return nil
+		}
+	})
+	var mu sync.Mutex
+	ends := map[string]mail.Outcome{}
+	q.Tell(func(_ context.Context, _ pgx.Tx, key string, o mail.Outcome) error {
+		mu.Lock()
+		defer mu.Unlock()
+		ends[key] = o
+		return nil
+	})
+	r.enqueue(q, emailTo(t, "well", "ada@example.test"), emailTo(t, "gone", "gone@example.test"), emailTo(t, "slow", "slow@example.test"))
+	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.river_job SET created_at = created_at - interval '5 days' WHERE args->>'key' = 'slow'"); err != nil {
+		t.Fatal(err)
+	}
+	r.work(q)
+	r.eventuallyJobs("completed", 1)
+	r.eventuallyJobs("cancelled", 2)
+	mu.Lock()
+	defer mu.Unlock()
+	for key, want := range map[string]mail.Outcome{
+		"well": {State: mail.Sent},
+		"gone": {State: mail.Bounced, Reply: "550 5.1.1", At: "RCPT TO"},
+		"slow": {State: mail.GivenUp, Reply: "451 4.4.1", At: "RCPT TO"},
+	} {
+		if ends[key] != want {
+			t.Errorf("%s ended as %+v, want %+v", key, ends[key], want)
+		}
+	}
+	if !tried(t, rt, "bounced") || !tried(t, rt, "given_up") {
+		t.Error("the metric does not know of both")
+	}
+}
+
+func TestHowWeIntroduceOurselves(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change             func(*mail.Config)
+		helo, envelopeFrom string
+	}{
+		"by the sender's domain": {func(*mail.Config) {}, "fledge.test", "hello@fledge.test"},
+		"as the settings say": {func(c *mail.Config) {
+			c.HELO, c.EnvelopeFrom = "out.fledge.test", "bounces@mail.fledge.test"
+		}, "out.fledge.test", "bounces@mail.fledge.test"},
+		"in letters that DNS knows": {func(c *mail.Config) { c.From = "hello@bücher.test" }, "xn--bcher-kva.test", "hello@xn--bcher-kva.test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			cfg := plainConfig(r.smtp.Addr())
+			tc.change(&cfg)
+			q, _ := r.queue(cfg)
+			r.work(q)
+			r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+			r.eventuallyJobs("completed", 1)
+			if sent := r.smtp.Accepted()[0]; sent.HELO != tc.helo || sent.From != tc.envelopeFrom {
+				t.Errorf("HELO %s, MAIL FROM %s", sent.HELO, sent.From)
+			}
+		})
+	}
+}
+
+func TestAddressesBeyondASCII(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.work(q)
+	r.enqueue(q, emailTo(t, "1", "ada@bücher.test"), emailTo(t, "2", "jürgen@bücher.test"))
+	r.eventuallyJobs("completed", 2)
+	utf8 := map[string]bool{}
+	for _, sent := range r.smtp.Accepted() {
+		utf8[sent.To] = sent.UTF8
+	}
+	if asked, ok := utf8["ada@xn--bcher-kva.test"]; !ok || asked {
+		t.Errorf("a domain is no reason for SMTPUTF8: %v", utf8)
+	}
+	if asked, ok := utf8["jürgen@xn--bcher-kva.test"]; !ok || !asked {
+		t.Errorf("a name beyond ASCII needs SMTPUTF8: %v", utf8)
+	}
+}
+
+func TestAReaderCanUnsubscribeByOneClick(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.work(q)
+	m := emailTo(t, "1", "ada@example.test")
+	m.Unsubscribe = "https://fledge.test/api/leave-waitlist?token=secret"
+	r.enqueue(q, m)
+	r.eventuallyJobs("completed", 1)
+	header := r.smtp.Accepted()[0].Header
+	if got := header.Get("List-Unsubscribe"); got != "<"+m.Unsubscribe+">" || header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+		t.Errorf("%q, %q", got, header.Get("List-Unsubscribe-Post"))
+	}
+}

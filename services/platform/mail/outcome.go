@@ -1,0 +1,59 @@
+package mail
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/obs"
+)
+
+// State is how an email ended.
+type State string
+
+// The ends of an email, and what is before.
+const (
+	Sent State = "sent"
+	// Bounced: the server refused the recipient for good.
+	Bounced State = "bounced"
+	// GivenUp: it could not be sent in four and a half days.
+	GivenUp State = "given_up"
+
+	// Waiting: it is still to be sent; told when an operator sends it again.
+	Waiting State = "waiting"
+
+	// withdrawn: its reason went away before it was sent.
+	withdrawn State = "withdrawn"
+)
+
+// Outcome is what became of an email. A job keeps it as its output.
+type Outcome struct {
+	State State `json:"state"`
+	// Reply is the code of the server's answer, such as "550 5.1.1"; "" without one.
+	Reply string `json:"reply,omitempty"`
+	// At is what was answered so: connect, MAIL FROM, RCPT TO or DATA.
+	At string `json:"at,omitempty"`
+}
+
+func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
+	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, blocked (none can be sent now), deferred, bounced, given_up, or withdrawn before it was tried."}, []string{"result"})
+	for _, result := range []string{"sent", "blocked", "deferred", "bounced", "given_up", "withdrawn"} {
+		deliveries.WithLabelValues(result)
+	}
+	reg.MustRegister(deliveries)
+	return deliveries
+}
+
+func oldestEmail(pool *pgxpool.Pool) obs.ScrapeGauge {
+	return obs.ScrapeGauge{
+		Name: "mail_oldest_seconds", Help: "Age of the oldest email that is still to be delivered; 0 without one.",
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			var seconds float64
+			err := pool.QueryRow(ctx, "SELECT coalesce(greatest(extract(epoch FROM now() - min(created_at)), 0), 0)::float8 FROM "+schema+
+				".river_job WHERE state IN ('available', 'running', 'retryable', 'scheduled')").Scan(&seconds)
+			return []obs.Sample{{Value: seconds}}, err
+		},
+	}
+}

@@ -1,0 +1,169 @@
+package mail
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// phase is how far a delivery came.
+type phase string
+
+// The phases of a delivery. In phaseConnect are the dialling, TLS, HELO and AUTH.
+const (
+	phaseConnect phase = "connect"
+	phaseMail    phase = "MAIL FROM"
+	phaseRcpt    phase = "RCPT TO"
+	phaseData    phase = "DATA"
+)
+
+// verdict is what a failure means for the email.
+type verdict int
+
+const (
+	// blocked: it is about us or the server. No email would go now: all wait.
+	blocked verdict = iota
+	// deferred: it is about this email, and may be over later.
+	deferred
+	// bounced: it is about the recipient. No try will ever succeed.
+	bounced
+)
+
+// failure is why an email was not taken. It names nobody: what the server said, which
+// often repeats the address, is judged and forgotten.
+type failure struct {
+	phase phase
+	// code is the server's reply, 0 without one; status the enhanced code of RFC 3463, "" without one.
+	code    int
+	status  string
+	verdict verdict
+	// cause is set where no server answered.
+	cause error
+}
+
+func (f *failure) Error() string {
+	if f.code == 0 {
+		return fmt.Sprintf("mail: %s: %v", f.phase, f.cause)
+	}
+	return fmt.Sprintf("mail: %s: the server answered %s", f.phase, f.reply())
+}
+
+// reply is such as "550 5.1.1".
+func (f *failure) reply() string {
+	if f.code == 0 {
+		return ""
+	}
+	return strings.TrimSpace(strconv.Itoa(f.code) + " " + f.status)
+}
+
+// failed judges the error of a phase.
+func failed(at phase, err error) *failure {
+	reply, ok := errors.AsType[*textproto.Error](err)
+	if !ok {
+		return &failure{phase: at, verdict: blocked, cause: err}
+	}
+	var status string
+	if found := enhanced.FindStringSubmatch(reply.Msg); found != nil {
+		status = found[1]
+	}
+	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, reply.Msg)}
+}
+
+// enhanced is the status code with which a reply's text begins. Servers write one without
+// announcing ENHANCEDSTATUSCODES, and some behind a colon or in parentheses.
+var enhanced = regexp.MustCompile(`^[\s:(#-]*([45]\.\d{1,3}\.\d{1,3})\b`)
+
+// rule gives the verdict on the replies that it fits. Empty fields fit all.
+type rule struct {
+	at phase
+	// code is the begin of the reply code, such as "5" or "452".
+	code string
+	// status are enhanced codes without their first digit, separated by spaces; "7.*" are all of a subject.
+	status  string
+	words   *regexp.Regexp
+	verdict verdict
+}
+
+var (
+	comeBack  = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)`)
+	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|doesn.?t exist|does not exist|doesn.?t have)|` +
+		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound`)
+	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota`)
+	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
+	aboutSender = regexp.MustCompile(`(?i)(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)|exceeded .*(quota|rate|limit)|daily .*(quota|limit)|too many |throttl|` +
+		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
+		`sender|\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus)\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
+	refusedRecipient = regexp.MustCompile(`(?i)recipient (address )?(rejected|refused)`)
+)
+
+// rules are read from the top; the first that fits decides. Where servers say more by their words
+// than by their codes, or something else, the words win: the tests quote such replies.
+var rules = []rule{
+	// Before the recipient is named, nothing is about it.
+	{at: phaseConnect, verdict: blocked},
+	{at: phaseMail, verdict: blocked},
+	{code: "421", verdict: blocked}, // the server hangs up (RFC 5321, section 3.8)
+
+	// Codes and words that leave no doubt.
+	{status: "1.7 1.8 4.5 2.252", verdict: blocked}, // the sender, and its limits
+	{words: comeBack, verdict: deferred},
+	{code: "5", status: "2.2", verdict: bounced},
+	{code: "5", words: fullMailbox, verdict: bounced},
+	{code: "4", status: "1.1 1.2 2.2", verdict: deferred},
+	{code: "4", words: fullMailbox, verdict: deferred},
+	{code: "5", words: noMailbox, verdict: bounced},
+	{code: "5", status: "1.1 1.2 1.3 1.6 1.10 7.124 7.129 7.133 7.134 7.135 7.136", verdict: bounced},
+
+	// About this email's content: another one may be taken, and this one by another server.
+	{status: "6.* 2.3 3.4", verdict: deferred},
+	{words: tooBig, verdict: deferred},
+
+	// About us, or about the server.
+	{words: aboutSender, verdict: blocked},
+	{code: "5", words: refusedRecipient, verdict: bounced},
+	{code: "53", verdict: blocked}, // asks for authentication or encryption (RFC 4954)
+	{code: "454", verdict: blocked},
+	{code: "50", verdict: blocked}, // does not understand us
+	{status: "3.* 5.*", verdict: blocked},
+	{code: "5", status: "7.*", verdict: blocked},
+
+	// What remains of refusals names the recipient before the content, and nobody in between.
+	{code: "4", verdict: deferred},
+	{status: "1.* 2.* 4.1 4.4 4.6 4.14 4.310", verdict: bounced},
+	{status: "4.*", verdict: deferred},
+	{at: phaseRcpt, verdict: bounced},
+	{at: phaseData, verdict: deferred},
+}
+
+func judge(at phase, code int, status, words string) verdict {
+	_, status, _ = strings.Cut(status, ".")
+	if status == "0.0" { // says nothing
+		status = ""
+	}
+	for _, r := range rules {
+		if r.fits(at, strconv.Itoa(code), status, words) {
+			return r.verdict
+		}
+	}
+	return blocked
+}
+
+func (r rule) fits(at phase, code, status, words string) bool {
+	return (r.at == "" || r.at == at) &&
+		strings.HasPrefix(code, r.code) &&
+		(r.status == "" || status != "" && hasStatus(r.status, status)) &&
+		(r.words == nil || r.words.MatchString(words))
+}
+
+func hasStatus(patterns, status string) bool {
+	for pattern := range strings.FieldsSeq(patterns) {
+		subject, all := strings.CutSuffix(pattern, "*")
+		if pattern == status || all && strings.HasPrefix(status, subject) {
+			return true
+		}
+	}
+	return false
+}

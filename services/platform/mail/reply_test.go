@@ -1,0 +1,104 @@
+package mail
+
+import (
+	"errors"
+	"io"
+	"net/textproto"
+	"strconv"
+	"testing"
+)
+
+// TestRepliesOfMailServers: what they say to us, with addresses replaced, and what it means for the email.
+func TestRepliesOfMailServers(t *testing.T) {
+	for _, tc := range []struct {
+		server string
+		at     phase
+		reply  string
+		want   verdict
+	}{
+		{"Gmail", phaseRcpt, "550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos or unnecessary spaces. gsmtp", bounced},
+		{"Gmail", phaseRcpt, "550 5.2.1 The email account that you tried to reach is disabled. gsmtp", bounced},
+		{"Gmail", phaseRcpt, "552 5.2.2 The recipient's inbox is out of storage space and inactive. gsmtp", bounced},
+		{"Gmail", phaseRcpt, "452 4.2.2 The recipient's inbox is out of storage space. gsmtp", deferred},
+		{"Gmail", phaseRcpt, "450 4.2.1 The user you are trying to contact is receiving email too quickly. Please resend your message at a later time. gsmtp", deferred},
+		{"Gmail", phaseRcpt, "550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered. gsmtp", deferred},
+		{"Gmail", phaseData, "550 5.4.5 Daily user sending limit exceeded. For more information on Gmail sending limits go to https://support.google.com/a/answer/166852 gsmtp", blocked},
+		{"Gmail", phaseData, "550 5.7.1 Our system has detected that this message is likely unsolicited mail. To reduce the amount of spam sent to Gmail, this message has been blocked. gsmtp", blocked},
+		{"Gmail", phaseData, "550 5.7.26 Unauthenticated email from fledge.example is not accepted due to domain's DMARC policy. gsmtp", blocked},
+		{"Gmail", phaseData, "421 4.7.28 Our system has detected an unusual rate of unsolicited mail originating from your IP address. gsmtp", blocked},
+		{"Gmail", phaseConnect, "535 5.7.8 Username and Password not accepted. gsmtp", blocked},
+		{"Gmail", phaseConnect, "454 4.7.0 Too many login attempts, please try again later. gsmtp", blocked},
+		{"Gmail", phaseMail, "530 5.7.0 Authentication Required. gsmtp", blocked},
+		{"Workspace relay", phaseRcpt, "450 4.2.1 Peak SMTP relay limit exceeded for this customer. This is a temporary error. gsmtp", blocked},
+		{"Workspace relay", phaseRcpt, "550 5.4.5 Daily SMTP relay sending limit exceeded for this user. gsmtp", blocked},
+		{"Workspace relay", phaseMail, "550 5.7.1 Invalid credentials for relay [192.0.2.1]. The IP address you've registered in your Workspace SMTP Relay service doesn't match the domain of the account this email is being sent from. gsmtp", blocked},
+		{"Workspace relay", phaseConnect, "421 4.7.0 Try again later, closing connection. (EHLO) gsmtp", blocked},
+		{"SES", phaseData, "554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: ada@example.test", blocked},
+		{"SES", phaseData, "554 Message rejected: Sending suspended for this account. For more information, please check the inbox of the email address associated with your AWS account.", blocked},
+		{"SES", phaseData, "554 Message rejected: Sending paused for this account.", blocked},
+		{"SES", phaseData, "454 Throttling failure: Maximum sending rate exceeded.", blocked},
+		{"SES", phaseData, "454 Throttling failure: Daily message quota exceeded.", blocked},
+		{"SES", phaseConnect, "535 Authentication Credentials Invalid", blocked},
+		{"SES", phaseConnect, "421 Too many concurrent SMTP connections", blocked},
+		{"SES", phaseData, "451 Temporary service failure", deferred},
+		{"SES", phaseData, "552 Message is too long.", deferred},
+		{"SES", phaseData, "501 Invalid MAIL FROM address provided", blocked},
+		{"SES", phaseData, "554 Transaction failed: Local address contains control or whitespace", deferred},
+		{"Postmark", phaseConnect, "535 5.7.8 Error: authentication failed", blocked},
+		{"Postmark", phaseMail, "550 5.7.1 Sender signature not confirmed", blocked},
+		{"Postmark", phaseRcpt, "550 5.7.1 Your account is pending approval. Recipients must share the domain of the From address.", blocked},
+		{"Exchange Online", phaseRcpt, "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.test not found by SMTP address lookup", bounced},
+		{"Exchange Online", phaseRcpt, "550 5.4.1 Recipient address rejected: Access denied. [AS(201806281)]", bounced},
+		{"Exchange Online", phaseData, "550 5.4.310 DNS domain example.test does not exist [Message=InfoDomainNonexistent]", bounced},
+		{"Exchange Online", phaseRcpt, "550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; Delivery restriction check failed", bounced},
+		{"Exchange Online", phaseData, "554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException.MapiExceptionShutoffQuotaExceeded", bounced},
+		{"Exchange Online", phaseData, "554 5.2.252 SendAsDenied; hello@fledge.example not allowed to send as news@fledge.example", blocked},
+		{"Exchange Online", phaseData, "550 5.1.8 Access denied, bad outbound sender", blocked},
+		{"Exchange Online", phaseData, "550 5.7.708 Service unavailable. Access denied, traffic not accepted from this IP", blocked},
+		{"Exchange Online", phaseData, "432 4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded", blocked},
+		{"Exchange Online", phaseRcpt, "451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (AS77712)", deferred},
+		{"Exchange Online", phaseConnect, "535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.", blocked},
+		{"Exchange 2019", phaseRcpt, "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", blocked},
+		{"Exchange 2019", phaseRcpt, "452 4.3.1 Insufficient system resources", blocked},
+		{"Outlook.com", phaseRcpt, "550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).", bounced},
+		{"Outlook.com", phaseMail, "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3140).", blocked},
+		{"Postfix", phaseRcpt, "550 5.1.1 <ada@example.test>: Recipient address rejected: User unknown in virtual mailbox table", bounced},
+		{"Postfix", phaseRcpt, "450 4.1.1 <ada@example.test>: Recipient address rejected: unverified address: Address verification in progress", deferred},
+		{"Postfix", phaseRcpt, "450 4.2.0 <ada@example.test>: Recipient address rejected: Greylisted, see http://postgrey.schweikert.ch/help/example.test.html", deferred},
+		{"Postfix", phaseRcpt, "554 5.7.1 <ada@example.test>: Relay access denied", blocked},
+		{"Postfix", phaseRcpt, "504 5.5.2 <fledge-waitlist-5c9d>: Helo command rejected: need fully-qualified hostname", blocked},
+		{"Postfix", phaseRcpt, "450 4.7.1 <mail.fledge.example>: Helo command rejected: Host not found", blocked},
+		{"Postfix", phaseRcpt, "450 4.1.8 <hello@fledge.example>: Sender address rejected: Domain not found", blocked},
+		{"Postfix", phaseRcpt, "450 4.1.2 <ada@exampel.test>: Recipient address rejected: Domain not found", deferred},
+		{"Postfix", phaseRcpt, "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org; https://www.spamhaus.org/query/ip/192.0.2.1", blocked},
+		{"Postfix", phaseRcpt, "554 5.7.1 <ada@example.test>: Recipient address rejected: Access denied", bounced},
+		{"Postfix", phaseData, "552 5.3.4 Message size exceeds fixed limit", deferred},
+		{"Postfix", phaseData, "452 4.3.1 Insufficient system storage", blocked},
+		{"Postfix", phaseData, "451 4.3.0 Error: queue file write error", blocked},
+		{"Postfix", phaseRcpt, "501 5.1.3 Bad recipient address syntax", bounced},
+		{"iCloud", phaseRcpt, "550 5.1.1 <ada@privaterelay.appleid.com>: user not found", bounced},
+		{"iCloud", phaseRcpt, "450 4.7.1 <mail.fledge.example>: Helo command rejected: Host not found", blocked},
+		{"iCloud", phaseData, "554 5.7.1 [CS01] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137", blocked},
+		{"iCloud", phaseRcpt, "552 5.2.2 <ada@icloud.com>: user over quota", bounced},
+		{"Yahoo", phaseData, "554 delivery error: dd This user doesn't have a yahoo.com account (ada@yahoo.com) [0]", bounced},
+		{"Yahoo", phaseMail, "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints", blocked},
+		{"an old server", phaseRcpt, "550 No such mailbox", bounced},
+		{"an old server", phaseRcpt, "550 5.0.0 No", bounced},
+		{"an old server", phaseData, "554 Transaction failed", deferred},
+		{"an old server", phaseRcpt, "451 Requested action aborted: local error in processing", deferred},
+	} {
+		code, _ := strconv.Atoi(tc.reply[:3])
+		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
+		if got.verdict != tc.want {
+			t.Errorf("%s, %s: %q is judged %d, want %d", tc.server, tc.at, tc.reply, got.verdict, tc.want)
+		}
+	}
+}
+
+func TestAConnectionThatBreaksIsNotTheEmailsFault(t *testing.T) {
+	for _, at := range []phase{phaseConnect, phaseMail, phaseRcpt, phaseData} {
+		if got := failed(at, io.ErrUnexpectedEOF); got.verdict != blocked || !errors.Is(got.cause, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %+v", at, got)
+		}
+	}
+}

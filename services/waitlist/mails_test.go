@@ -1,0 +1,130 @@
+package waitlist_test
+
+import (
+	"bytes"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
+	"fledge.dev/services/waitlist"
+)
+
+// eventuallyMail waits until staff see this of the approval email to the address.
+func (r *rig) eventuallyMail(s instance, address string, want waitlistv1.Mail, reply string) {
+	r.t.Helper()
+	waittest.Seen(r.t, "the email is "+want.String(), func() (bool, string) {
+		resp, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{Search: address})
+		if err != nil || len(resp.GetUsers()) != 1 {
+			return false, resp.String()
+		}
+		u := resp.GetUsers()[0]
+		return u.GetMail() == want && u.GetMailReply() == reply, resp.String()
+	})
+}
+
+func TestStaffSeeWhoseEmailBouncedAndSendItAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	r.mailbox.refuse("gone@example.com")
+	gone, ada := r.joined(s, "gone@example.com"), r.joined(s, "ada@example.com")
+	r.approve(s, gone)
+	r.approve(s, ada)
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_BOUNCED, "550 5.1.1")
+	r.eventuallyMail(s, "ada@example.com", waitlistv1.Mail_MAIL_SENT, "")
+	list, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{Undelivered: true, Status: waitlistv1.Status_STATUS_APPROVED})
+	if err != nil || list.GetUndelivered() != 1 || len(list.GetUsers()) != 1 || list.GetUsers()[0].GetId() != gone {
+		t.Errorf("undelivered: %v, %v", list, err)
+	}
+
+	r.mailbox.refuse("")
+	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: gone}); err != nil {
+		t.Fatal(err)
+	}
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_SENT, "")
+	if n := r.mailbox.count("gone@example.com"); n != 1 {
+		t.Errorf("%d emails arrived", n)
+	}
+	pending := r.joined(s, "pending@example.com")
+	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: pending}); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("sent to somebody who was not approved: %v", err)
+	}
+}
+
+func TestOperatorsSendBouncedEmailsAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	r.mailbox.refuse("gone@example.com")
+	r.approve(s, r.joined(s, "gone@example.com"))
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_BOUNCED, "550 5.1.1")
+	waittest.Eventually(t, "its job has ended", func() bool { return r.count(emailsQueued+" WHERE state = 'cancelled'") == 1 })
+	r.mailbox.refuse("")
+	commands := waitlist.Commands()
+	at := slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "mails" })
+	var out bytes.Buffer
+	err := commands[at].Run(t.Context(), service.Call{
+		Args: []string{"resend", "operator@example.test", "gone@example.com"}, Environ: []string{"DATABASE_URL=" + r.environ["DATABASE_URL"]}, Out: &out,
+		Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
+	})
+	if err != nil || !strings.HasSuffix(out.String(), "1 resent\n") {
+		t.Fatalf("%s, %v", &out, err)
+	}
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_SENT, "")
+}
+
+func TestWhoeverHasTheEmailCanLeave(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	approved, readmitted := r.joined(s, "approved@example.com"), r.joined(s, "readmitted@example.com")
+	for _, id := range []string{approved, readmitted} {
+		r.approve(s, id)
+	}
+	waittest.Eventually(t, "both emails arrive", func() bool {
+		return r.mailbox.count("approved@example.com") > 0 && r.mailbox.count("readmitted@example.com") > 0
+	})
+	token := func(address string) string {
+		emails, _ := r.mailbox.to(address)
+		return regexp.MustCompile(`token=([0-9a-f-]{36})>$`).FindStringSubmatch(emails[0].Header.Get("List-Unsubscribe"))[1]
+	}
+	r.remove(s, readmitted)
+	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "readmitted@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"approved@example.com", "readmitted@example.com"} {
+		for range 2 {
+			if _, err := s.Leave(t.Context(), &waitlistv1.LeaveRequest{Token: token(address)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	list, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range list.GetUsers() {
+		want := map[string]waitlistv1.Status{approved: waitlistv1.Status_STATUS_APPROVED, readmitted: waitlistv1.Status_STATUS_REJECTED}[u.GetId()]
+		if !u.GetLeft() || u.GetStatus() != want {
+			t.Errorf("after leaving: %v", u)
+		}
+	}
+	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: approved}); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("sent to somebody who has left: %v", err)
+	}
+	if _, err := s.Leave(t.Context(), &waitlistv1.LeaveRequest{Token: uuid.NewString()}); status.Code(err) != codes.NotFound {
+		t.Errorf("left by a guess: %v", err)
+	}
+	if _, err := s.Leave(t.Context(), &waitlistv1.LeaveRequest{Token: "x"}); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("left by nonsense: %v", err)
+	}
+}

@@ -1,0 +1,78 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WaitlistUser } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { onPost } from '@/testing/server'
+import { anEntry, renderView, rowOf, serveWaitlist } from '../testing'
+import { filterEntries } from './waitlist-filter'
+import { WaitlistView } from './waitlist-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+let entries: WaitlistUser[]
+
+beforeEach(() => {
+  visit('/admin')
+  entries = [
+    { ...anEntry(1, 'approved'), mail: 'sent' },
+    { ...anEntry(2, 'approved'), mail: 'bounced', mail_reply: '550 5.1.1' },
+    { ...anEntry(3, 'approved'), mail: 'given_up', left: true },
+  ]
+})
+
+describe('emails that were not delivered', () => {
+  it('are counted, shown alone, and sent again', async () => {
+    const asked = serveWaitlist(() => entries)
+    const { container } = renderView(WaitlistView)
+    expect((await rowOf(2)).getByText('The email bounced: 550 5.1.1')).toBeVisible()
+    expect(screen.getByText(/2 approval emails were not delivered/)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+
+    await userEvent.click(screen.getByRole('button', { name: 'Show them' }))
+    await waitFor(() => expect(screen.queryByText('person-1@fledge.test')).not.toBeInTheDocument())
+    expect(asked.at(-1)).toBe('?mail=undelivered')
+
+    const sent: unknown[] = []
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      sent.push(body)
+      entries[1] = { ...anEntry(2, 'approved'), mail: 'waiting' }
+      return { message: 'The approval email is sent again' }
+    })
+    await userEvent.click((await rowOf(2)).getByRole('button', { name: /^Resend/ }))
+    expect(await screen.findByText('The approval email is sent again')).toBeVisible()
+    expect(sent).toEqual([{ waitlistUserId: entries[1]!.id, action: 'resend' }])
+    await waitFor(() => expect(screen.queryByText('person-2@fledge.test')).not.toBeInTheDocument())
+
+    await userEvent.click(screen.getByRole('button', { name: 'Show all entries' }))
+    expect((await rowOf(2)).getByText('Approved')).toBeVisible()
+  })
+
+  it('to somebody who wants none are not sent again', async () => {
+    serveWaitlist(() => entries)
+    renderView(WaitlistView)
+    const row = await rowOf(3)
+    expect(row.getByText('Wants no emails')).toBeVisible()
+    expect(row.getAllByRole('button').map((b) => b.textContent)).toEqual(['Remove'])
+  })
+
+  it('are no topic without any', async () => {
+    serveWaitlist(() => [anEntry(1, 'approved')])
+    renderView(WaitlistView)
+    await rowOf(1)
+    expect(screen.queryByText(/not delivered/)).toBeNull()
+  })
+})
+
+describe('the search among the loaded rows', () => {
+  const entry = { ...anEntry(1), email: 'ada@xn--bcher-kva.example' }
+
+  it.each(['bücher.example', 'ada@Bücher.example', 'xn--bcher', 'ADA'])('finds %s', (search) => {
+    expect(filterEntries([[entry]], { status: '', search }).flat()).toEqual([entry])
+  })
+
+  it('does not find another domain', () => {
+    expect(filterEntries([[entry]], { status: '', search: 'büch.example' }).flat()).toEqual([])
+  })
+})
