@@ -52,11 +52,7 @@ export function BillingCard({ userId }: { userId: string }) {
   )
 }
 
-function Facts({
-  billing: { subscription, credits, owed, disputes },
-}: {
-  billing: PersonBilling
-}) {
+function Facts({ billing: { subscription, credits, owed, disputes } }: { billing: PersonBilling }) {
   return (
     <dl className={styles.facts}>
       <Fact name="Plan">{subscription ? subscription.plan.name : 'Free'}</Fact>

@@ -32,7 +32,9 @@ test('an overdue payment says how much, since when, and until when credits can b
   expect(planState(aSubscription({ status: 'past_due' }), left).due).toBeNull()
   expect(planState(aSubscription({ due }), left).due).toBeNull()
   const strange = { ...due, currency: 'coins' }
-  expect(planState(aSubscription({ status: 'past_due', due: strange })).due).toContain('25.00 COINS')
+  expect(planState(aSubscription({ status: 'past_due', due: strange })).due).toContain(
+    '25.00 COINS',
+  )
 })
 
 test('a change that waits is told with its date, while the plan is active', () => {
