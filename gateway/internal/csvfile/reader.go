@@ -1,5 +1,5 @@
-// Package csvfile reads the CSV files that people make with spreadsheets: RFC 4180 in UTF-8, and
-// what spreadsheets make of it. The platform's package of that name writes them.
+// Package csvfile reads the files of addresses that people have: RFC 4180 in UTF-8, and what
+// spreadsheets and other tools make of it. The platform's package of that name writes them.
 package csvfile
 
 import (
@@ -11,7 +11,6 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,18 +40,20 @@ type Cell struct {
 var (
 	UnsupportedMediaType = &problem.Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "The body must be text/csv in UTF-8."}
 
-	errEmpty   = fault.New(fault.Invalid, "empty_file", "The file has no lines.")
-	errNotUTF8 = fault.New(fault.Invalid, "invalid_csv", "The file must be saved as UTF-8.")
+	errEmpty    = fault.New(fault.Invalid, "empty_file", "The file has no lines.")
+	errWorkbook = fault.New(fault.Invalid, "invalid_csv", "The file is a workbook. Save it as CSV first.")
 )
 
-// ReadColumn returns the cells of the request's body in one column: the one that
-// the first line calls name, in whatever case, or else the first one that holds an
-// "@" there, or else the first. Lines may end in LF or CRLF and differ in length; empty
-// ones are skipped.
+// ReadColumn returns the cells of the request's body in the column of addresses. What separates
+// the columns, which of them it is, whether the first line names them, and how letters are
+// encoded (UTF-8, UTF-16 or Windows-1252) is judged by the content; where several columns have
+// as many addresses it is the one that the first line calls name, in whatever case, or else "…mail…".
+// In a file without an address it is the column of that name, or the first. Of `Ada <ada@example.com>` the
+// address is returned. Lines may differ in length; empty ones are skipped.
 //
-// It fails with UnsupportedMediaType unless the body is declared as text/csv in UTF-8,
+// It fails with UnsupportedMediaType unless the body is declared as text/csv,
 // with fault.TooLarge past the limit of bytes, and with fault.Invalid for a
-// file that has no lines or too many, is not UTF-8, or has a quotation mark that
+// file that has no lines or too many, is a workbook, or has a quotation mark that
 // is never closed. Of a malformed line the part that can be read is returned.
 func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name string) ([]Cell, error) {
 	if !isCSV(r.Header) {
@@ -68,36 +69,34 @@ func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name stri
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "body_incomplete", "The file did not arrive completely.").Wrap(err)
 	}
-	if isUTF16(raw) {
-		return nil, errNotUTF8
+	if isWorkbook(raw) {
+		return nil, errWorkbook
 	}
-	return column(bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark)), limits.Lines, name)
+	return column(decoded(raw), limits.Lines, name)
 }
 
 func column(raw []byte, most int, name string) ([]Cell, error) {
+	shape := shapeOf(raw, name)
 	lines := csv.NewReader(bytes.NewReader(raw))
-	lines.FieldsPerRecord, lines.ReuseRecord = -1, true
+	lines.Comma, lines.FieldsPerRecord, lines.ReuseRecord = shape.comma, -1, true
 	var cells []Cell
-	at := -1
-	for {
+	for n := 0; ; n++ {
 		record, err := lines.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		whole := err == nil
 		line, err := lineOf(lines, err)
 		if err != nil {
 			return nil, err
 		}
-		if at < 0 {
-			var isHeader bool
-			if at, isHeader = find(record, name); isHeader {
-				continue
-			}
+		if n < shape.skip || whole && isBlank(record) {
+			continue
 		}
 		if len(cells) == most {
 			return nil, fault.New(fault.Invalid, "too_many_lines", "The file has more than "+strconv.Itoa(most)+" lines.")
 		}
-		cells = append(cells, Cell{line, text(record, at)})
+		cells = append(cells, Cell{line, bare(text(record, shape.column))})
 	}
 	if len(cells) == 0 {
 		return nil, errEmpty
@@ -119,25 +118,11 @@ func lineOf(lines *csv.Reader, err error) (int, error) {
 	return line, err
 }
 
-// find returns the column's index and whether the record names the columns.
-func find(record []string, name string) (int, bool) {
-	named := slices.IndexFunc(record, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) })
-	if named >= 0 {
-		return named, true
-	}
-	return max(0, slices.IndexFunc(record, func(cell string) bool { return strings.Contains(cell, "@") })), false
-}
-
 func text(record []string, at int) string {
 	if at >= len(record) {
 		return ""
 	}
 	return csvfile.Unshield(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
-}
-
-// isUTF16 recognises the byte order marks of what spreadsheets call "Unicode".
-func isUTF16(raw []byte) bool {
-	return bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff})
 }
 
 func isCSV(h http.Header) bool {

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { Button } from '@/components/button'
@@ -10,12 +10,13 @@ import { useLeaveWaitlistMutation } from '@/lib/api/waitlist-api'
 
 /** /leave-waitlist#…: where the link in an approval email leads. Programs that open links press no buttons. */
 export function LeaveScreen() {
-  const [token, setToken] = useState('')
+  const token = useRef('')
   const [leave, { isLoading, isSuccess, error }] = useLeaveWaitlistMutation()
 
   useEffect(() => {
     const { hash, pathname } = window.location
-    setToken(hash.slice(1))
+    if (!hash) return
+    token.current = hash.slice(1)
     // The link may be copied from the address, or stay in the history.
     window.history.replaceState(window.history.state, '', pathname)
   }, [])
@@ -39,7 +40,7 @@ export function LeaveScreen() {
         variant="primary"
         pending={isLoading}
         data-event="leave_waitlist"
-        onClick={() => void leave(token)}
+        onClick={() => void leave(token.current)}
       >
         Take me off the list
       </Button>

@@ -99,6 +99,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leave-waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where mail programs without one-click lead
+         * @description Leads to the page that asks whether to leave. Programs that follow each link of an email change nothing by it.
+         */
+        get: operations["openLeaveWaitlist"];
+        put?: never;
+        /**
+         * Leave the waitlist by the link in its email
+         * @description No more emails to the person of the token, and off the list unless they were approved. Also the one-click
+         *     unsubscription of mail programs (RFC 8058); the body is not looked at. May be repeated.
+         *     404 `leave_link_unknown` for a token that nobody has.
+         */
+        post: operations["leaveWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-waitlist-users": {
         parameters: {
             query?: never;
@@ -129,9 +155,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve or remove a waitlist entry
-         * @description Needs the admin role. Both actions may be repeated. A removed entry stays on record as rejected, and
-         *     approving it answers 409.
+         * Approve or remove a waitlist entry, or send its email again
+         * @description Needs the admin role. Approving and removing may be repeated. A removed entry stays on record as rejected, and
+         *     approving it answers 409. `resend` sends the approval email again with a new link, and answers 409 for an entry that
+         *     is not approved (`waitlist_user_not_approved`) or whose person does not want emails (`waitlist_user_left`).
          */
         post: operations["approveWaitlistUser"];
         delete?: never;
@@ -1879,17 +1906,29 @@ export interface components {
             created_at: string;
             /** @description The address of the account that has claimed the invitation, as it was then; null when none has. */
             claimed_email: string | null;
+            /**
+             * @description What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+             *     `given_up`: it could not be sent in four and a half days.
+             * @enum {string|null}
+             */
+            mail: "waiting" | "sent" | "bounced" | "given_up" | null;
+            /** @description The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`. */
+            mail_reply: string | null;
+            /** @description Whether the person has asked not to get emails. */
+            left: boolean;
         };
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
+            /** @description How many approval emails of the whole list bounced or were given up; 0 after the first page. */
+            undelivered: number;
         };
         ApproveWaitlistUserRequest: {
             /** Format: uuid */
             waitlistUserId: string;
             /** @enum {string} */
-            action: "approve" | "remove";
+            action: "approve" | "remove" | "resend";
         };
         BulkApproveRequest: {
             waitlistUserIds: string[];
@@ -3201,6 +3240,53 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    openLeaveWaitlist: {
+        parameters: {
+            query: {
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the page. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    leaveWaitlist: {
+        parameters: {
+            query: {
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getWaitlistUsers: {
         parameters: {
             query?: {
@@ -3208,6 +3294,8 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /** @description Part of the address, matched literally and without regard to case. */
                 search?: string;
+                /** @description `undelivered`: only entries whose approval email has bounced or was given up. */
+                mail?: "all" | "undelivered" | "";
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
                 /** @description Entries on the page. */
@@ -3296,6 +3384,8 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /** @description Part of the address, matched literally and without regard to case. */
                 search?: string;
+                /** @description `undelivered`: only entries whose approval email has bounced or was given up. */
+                mail?: "all" | "undelivered" | "";
             };
             header?: never;
             path?: never;
@@ -4223,7 +4313,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

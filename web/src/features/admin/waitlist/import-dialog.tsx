@@ -36,7 +36,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       open={open}
       size="page"
       title="Import a CSV file"
-      description="A UTF-8 file of up to 10 MiB and 50,000 lines, with the addresses in a column called email. Addresses already on the waitlist stay as they are. Nobody gets an email."
+      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email."
       onClose={onClose}
     >
       <DialogForm
@@ -51,7 +51,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
             type="file"
             className="visually-hidden"
             aria-label="CSV file"
-            accept=".csv,text/csv"
+            accept=".csv,.tsv,.txt,text/csv"
             aria-disabled={busy || undefined}
             onClick={(event) => busy && event.preventDefault()}
             onChange={(event) => {

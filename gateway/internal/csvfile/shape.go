@@ -1,0 +1,198 @@
+package csvfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"fledge.dev/services/platform/csvfile"
+)
+
+// sampled is how many records are looked at to learn a file's shape.
+const sampled = 200
+
+// shape is how a file is to be read.
+type shape struct {
+	// comma separates the columns.
+	comma rune
+	// column is the index of that of the addresses.
+	column int
+	// skip is the number of records at the begin that are not about anybody.
+	skip int
+}
+
+// shapeOf is the reading of the file that finds the most addresses.
+func shapeOf(raw []byte, name string) shape {
+	best, most := shape{}, -1
+	declared, ok := separatorLine(raw)
+	commas := []rune{',', ';', '\t', '|'}
+	if ok {
+		commas = []rune{declared}
+	}
+	for _, comma := range commas {
+		records := sample(raw, comma)
+		skip := 0
+		for skip < len(records) && (ok && skip == 0 || isBlank(records[skip])) {
+			skip++
+		}
+		records = records[skip:]
+		column, found := columnOf(records, name)
+		if found > most {
+			best, most = shape{comma: comma, column: column, skip: skip + headerLength(records, column, name)}, found
+		}
+	}
+	return best
+}
+
+// separatorLine reads the line "sep=;" with which some spreadsheets begin.
+func separatorLine(raw []byte) (comma rune, ok bool) {
+	line, _, _ := bytes.Cut(raw, []byte("\n"))
+	if len(line) != len("sep=;") || !bytes.EqualFold(line[:4], []byte("sep=")) || !bytes.ContainsRune([]byte(",;\t|"), rune(line[4])) {
+		return 0, false
+	}
+	return rune(line[4]), true
+}
+
+func sample(raw []byte, comma rune) (records [][]string) {
+	reader := csv.NewReader(bytes.NewReader(raw))
+	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = comma, -1, true
+	for len(records) < sampled {
+		record, err := reader.Read()
+		if record == nil && err != nil {
+			break
+		}
+		records = append(records, record)
+	}
+	return records
+}
+
+// columnOf returns the column with the most addresses, and how many those are.
+func columnOf(records [][]string, name string) (column, found int) {
+	var counts []int
+	for _, record := range records {
+		counts = append(counts, make([]int, max(0, len(record)-len(counts)))...)
+		for i := range record {
+			if holdsAddress(record, i) {
+				counts[i]++
+			}
+		}
+	}
+	if len(counts) == 0 {
+		return 0, 0
+	}
+	found = slices.Max(counts)
+	candidate := func(is func(title string) bool) int {
+		return slices.IndexFunc(records[0], func(title string) bool { return is(strings.TrimSpace(title)) })
+	}
+	for _, is := range []func(string) bool{
+		func(title string) bool { return strings.EqualFold(title, name) },
+		func(title string) bool {
+			return strings.Contains(strings.ToLower(title), "mail") && !address.MatchString(title)
+		},
+	} {
+		if i := candidate(is); i >= 0 && counts[i] == found {
+			return i, found
+		}
+	}
+	return slices.Index(counts, found), found
+}
+
+// headerLength is 1 if the first record names the columns: it holds no address where the
+// others do.
+func headerLength(records [][]string, column int, name string) int {
+	if len(records) == 0 {
+		return 0
+	}
+	title := text(records[0], column)
+	if strings.EqualFold(title, name) {
+		return 1
+	}
+	if strings.Contains(title, "@") || !slices.ContainsFunc(records[1:], func(record []string) bool { return holdsAddress(record, column) }) {
+		return 0
+	}
+	return 1
+}
+
+var (
+	// address is what looks like one. Whether it is valid is for the service to say.
+	address = regexp.MustCompile(`^[^\s@,;|<>"()]+@[^\s@,;|<>"()]+\.[^\s@,;|<>"()]+$`)
+	// mailbox is an address with a name before it (RFC 5322).
+	mailbox = regexp.MustCompile(`^[^<>]*<\s*([^<>\s]+@[^<>\s]+)\s*>$`)
+)
+
+// bare is the address of a cell such as `Ada <ada@example.com>` or `mailto:ada@example.com`, or the cell.
+func bare(cell string) string {
+	if found := mailbox.FindStringSubmatch(cell); found != nil {
+		return found[1]
+	}
+	const scheme = "mailto:"
+	if len(cell) > len(scheme) && strings.EqualFold(cell[:len(scheme)], scheme) {
+		return cell[len(scheme):]
+	}
+	return cell
+}
+
+func holdsAddress(record []string, column int) bool {
+	cell := text(record, column)
+	return strings.Contains(cell, "@") && address.MatchString(bare(cell))
+}
+
+func isBlank(record []string) bool {
+	return !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// isWorkbook recognises the files of spreadsheets that are no text: ZIP archives and OLE.
+func isWorkbook(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("PK\x03\x04")) || bytes.HasPrefix(raw, []byte("\xd0\xcf\x11\xe0"))
+}
+
+// decoded is the text in UTF-8, whose lines end in LF.
+func decoded(raw []byte) []byte {
+	switch {
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		raw = fromUTF16(raw[2:], binary.LittleEndian)
+	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
+		raw = fromUTF16(raw[2:], binary.BigEndian)
+	case len(raw) > 3 && raw[0] != 0 && raw[1] == 0 && raw[2] != 0 && raw[3] == 0:
+		raw = fromUTF16(raw, binary.LittleEndian)
+	case len(raw) > 3 && raw[0] == 0 && raw[1] != 0 && raw[2] == 0 && raw[3] != 0:
+		raw = fromUTF16(raw, binary.BigEndian)
+	case !utf8.Valid(raw):
+		raw = fromWindows1252(raw)
+	}
+	raw = bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark))
+	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
+	raw = bytes.ReplaceAll(raw, []byte("\r"), []byte("\n"))
+	return quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`))
+}
+
+// quotedName is `"Doe, Jane" <jane@example.com>`, whose quotes are those of mail and not of CSV.
+var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|])"([^"\n]*)" *<([^<>"\n]+)>`)
+
+func fromUTF16(raw []byte, order binary.ByteOrder) []byte {
+	units := make([]uint16, len(raw)/2)
+	for i := range units {
+		units[i] = order.Uint16(raw[2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// windows1252 are the characters that differ from ISO 8859-1, from 0x80.
+var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
+
+func fromWindows1252(raw []byte) []byte {
+	text := make([]byte, 0, len(raw)+len(raw)/8)
+	for _, b := range raw {
+		char := rune(b)
+		if b >= 0x80 && b < 0xa0 {
+			char = windows1252[b-0x80]
+		}
+		text = utf8.AppendRune(text, char)
+	}
+	return text
+}

@@ -1,0 +1,78 @@
+package csvfile_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fledge.dev/gateway/internal/csvfile"
+)
+
+func read(t *testing.T, raw []byte) []string {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(raw))
+	r.Header.Set("Content-Type", "text/csv")
+	cells, err := csvfile.ReadColumn(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, cell := range cells {
+		texts = append(texts, cell.Text)
+	}
+	return texts
+}
+
+// TestFilesOfOtherPrograms: testdata holds what they write about the same two people.
+func TestFilesOfOtherPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/files/*")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, raw); !slices.Equal(got, []string{"ann@example.com", "jörg@bücher.example"}) {
+				t.Errorf("read %q", got)
+			}
+		})
+	}
+}
+
+func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file string
+		want []string
+	}{
+		"semicolons and a decimal comma":     {"name;email;score\nAnn;ann@b.co;1,5\nBob;bob@b.co;2,5\n", []string{"ann@b.co", "bob@b.co"}},
+		"commas and a semicolon in a name":   {"name,email\n\"Ann; CEO\",ann@b.co\n", []string{"ann@b.co"}},
+		"the separator is declared":          {"sep=|\nname|email\nAnn|ann@b.co\n", []string{"ann@b.co"}},
+		"no header":                          {"Ann\tann@b.co\nBob\tbob@b.co", []string{"ann@b.co", "bob@b.co"}},
+		"another name for the column":        {"First Name,Last Name,Email Address\nAnn,B,ann@b.co\n", []string{"ann@b.co"}},
+		"a name in another language":         {"Nom;Courriel\nAnn;ann@b.co\n", []string{"ann@b.co"}},
+		"two columns of addresses":           {"Invited by,Email\nbob@b.co,ann@b.co\nbob@b.co,cyd@b.co\n", []string{"ann@b.co", "cyd@b.co"}},
+		"the first line is incomplete":       {"name,email\nAnn,\nBob,bob@b.co\n", []string{"", "bob@b.co"}},
+		"names with the addresses":           {"Ann B <ann@b.co>\n\"Doe, Jane\" <jane@b.co>\nmailto:cyd@b.co\n", []string{"ann@b.co", "jane@b.co", "cyd@b.co"}},
+		"empty rows of a spreadsheet":        {",,\nname,email,\n,,\nAnn,ann@b.co,\n,,\n", []string{"ann@b.co"}},
+		"nothing but wrong addresses":        {"email\nann\nbob\n", []string{"ann", "bob"}},
+		"a wrong address first":              {"ann@\nbob@b.co\n", []string{"ann@", "bob@b.co"}},
+		"a thousand columns":                 {strings.Repeat("x,", 1000) + "Email\n" + strings.Repeat("1,", 1000) + "ann@b.co\n", []string{"ann@b.co"}},
+		"lines that end in CR":               {"email\rann@b.co\rbob@b.co\r", []string{"ann@b.co", "bob@b.co"}},
+		"UTF-16 without a mark":              {"a\x00@\x00b\x00.\x00c\x00o\x00\n\x00", []string{"a@b.co"}},
+		"a quoted address with a line break": {"\"name\",\"email\"\n\"Ann\nB\",\"ann@b.co\"\n", []string{"ann@b.co"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(t, []byte(tt.file)); !slices.Equal(got, tt.want) {
+				t.Errorf("read %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
