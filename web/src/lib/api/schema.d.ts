@@ -222,9 +222,10 @@ export interface paths {
         put?: never;
         /**
          * Add addresses from a CSV file
-         * @description Takes RFC 4180 in UTF-8, at most 10 MiB and 50,000 lines. The addresses are in the column that the first line
-         *     calls `email` or, if it does not name the columns, in the first column that holds one. Addresses that
-         *     are on the list already, with any status, do not change.
+         * @description Takes what spreadsheets and other tools write, at most 10 MiB and 50,000 lines: columns separated by comma,
+         *     semicolon, tab or `|`, in UTF-8, UTF-16 or Windows-1252. The addresses are in the column that holds the most; of
+         *     several, in the one that the first line calls `email`. `Ada <ada@example.com>` is the address in it. Addresses
+         *     that are on the list already, with any status, do not change.
          *
          *     A file that cannot be read as a whole is refused and has no effect. Otherwise every 5,000 lines are added in
          *     one transaction: an import that breaks off has added whole parts, and sending the same file again adds the
