@@ -18,7 +18,8 @@ import { pendingSignIn } from './pending-app'
 const notices: Record<SignInErrorCode, { title: string; text: () => string }> = {
   email_not_verified: {
     title: 'Your email address is not verified',
-    text: () => 'Verify it with Google or Apple first, then sign in again.',
+    text: () =>
+      'Verify it with Google or Apple first, then sign in again. The account of a school or company may have no address of its own: use another one then.',
   },
   account_disabled: {
     title: 'This account is disabled',

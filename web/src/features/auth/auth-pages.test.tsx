@@ -274,6 +274,7 @@ describe('/signin', () => {
 
   it('does not ask to sign in while the server does not answer', async () => {
     vi.useFakeTimers()
+    vi.spyOn(Math, 'random').mockReturnValue(0) // the jitter of retries
     visit('/signin')
     const read = () => Promise.reject(new Error('503'))
     renderApp(<SignInScreen />, { manager: managerOf(null, { read }) })

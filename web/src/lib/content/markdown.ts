@@ -48,6 +48,7 @@ function rehypeCodeColors() {
       const name = String((code.properties.className as string[] | undefined)?.[0]).slice(9)
       const lang = languages.find((known) => known === name)
       node.properties.tabIndex = 0
+      node.properties.translate = 'no'
       if (lang) blocks.push({ code, lang })
     })
     for (const { code, lang } of blocks) {

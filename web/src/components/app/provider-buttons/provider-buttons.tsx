@@ -10,6 +10,7 @@ import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { Button } from '../../button'
+import { BrowserNotice } from './browser-notice'
 import styles from './provider-buttons.module.css'
 import { providerButtons, providers } from './providers'
 
@@ -49,6 +50,7 @@ export function ProviderButtons({
 
   return (
     <div className={styles.providers}>
+      <BrowserNotice />
       <p role="alert" className={styles.error}>
         {error}
       </p>

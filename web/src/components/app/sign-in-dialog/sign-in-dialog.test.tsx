@@ -96,3 +96,31 @@ test('closes by its button', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
+
+test('says before the click that Google refuses the browser of an app', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/22B83 Instagram 358.0.0.20.101',
+  )
+  const user = userEvent.setup()
+  const { dialog } = open()
+  expect(within(dialog).getByText(/browser of Instagram, where Google refuses/)).toBeVisible()
+  expect(await violations(dialog)).toEqual([])
+  await user.click(within(dialog).getByRole('button', { name: 'Copy link' }))
+  expect(await within(dialog).findByText('Link copied. Paste it into your browser.')).toBeVisible()
+  expect(await navigator.clipboard.readText()).toBe(window.location.href)
+
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'))
+  await user.click(within(dialog).getByRole('button', { name: 'Copy link' }))
+  expect(await within(dialog).findByText(/Use the app's menu/)).toBeVisible()
+})
+
+test('says before the click that cookies are needed', () => {
+  vi.spyOn(navigator, 'cookieEnabled', 'get').mockReturnValue(false)
+  const { dialog } = open()
+  expect(within(dialog).getByText(/blocks cookies, and signing in needs them/)).toBeVisible()
+})
+
+test('says nothing in a browser that can sign in', () => {
+  const { dialog } = open()
+  expect(within(dialog).queryByRole('button', { name: 'Copy link' })).not.toBeInTheDocument()
+})

@@ -42,7 +42,13 @@ export async function FileTree() {
           </li>
         ))}
       </ul>
-      <pre className={styles.source} tabIndex={0} role="region" aria-label="Source of Habit.swift">
+      <pre
+        className={styles.source}
+        translate="no"
+        tabIndex={0}
+        role="region"
+        aria-label="Source of Habit.swift"
+      >
         <code className="code" dangerouslySetInnerHTML={{ __html: html }} />
       </pre>
     </figure>

@@ -12,6 +12,7 @@ export async function CodePanel({ file, code }: { file: string; code: string }) 
       </p>
       <pre
         className={styles.code}
+        translate="no"
         tabIndex={0}
         aria-label={`Swift source of ${file}`}
         role="region"

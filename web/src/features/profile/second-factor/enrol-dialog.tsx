@@ -52,7 +52,9 @@ export function EnrolDialog({ enrolment, onAdded, onClose }: EnrolDialogProps) {
           <img className={styles.qr} src={enrolment.qr_code} alt="QR code of the secret below" />
           <p>
             You can also type the secret:{' '}
-            <strong className={styles.secret}>{enrolment.secret}</strong>
+            <strong translate="no" className={styles.secret}>
+              {enrolment.secret}
+            </strong>
           </p>
           <CodeField
             label="Code that the app shows now"

@@ -39,7 +39,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
       onClose={onClose}
     >
       <DialogBody className={styles.form}>
-        <ul role="list" aria-label="Recovery codes" className={styles.codes}>
+        <ul role="list" aria-label="Recovery codes" translate="no" className={styles.codes}>
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

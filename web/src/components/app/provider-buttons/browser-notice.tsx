@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { inAppBrowser } from '@/lib/in-app-browser'
+import { useHydrated } from '@/lib/use-hydrated'
+import { Button } from '../../button'
+import styles from './provider-buttons.module.css'
+
+/** Says before the click why signing in cannot work in this browser, and what to do. */
+export function BrowserNotice() {
+  // The exported page does not know its browser.
+  const hydrated = useHydrated()
+  const [said, setSaid] = useState('')
+  if (!hydrated) return null
+  if (!navigator.cookieEnabled) {
+    return (
+      <p className={styles.notice}>
+        This browser blocks cookies, and signing in needs them. Allow them for this site, then
+        reload the page.
+      </p>
+    )
+  }
+  const app = inAppBrowser(navigator.userAgent)
+  if (!app) return null
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(window.location.href)
+      setSaid('Link copied. Paste it into your browser.')
+    } catch {
+      setSaid("The link couldn't be copied. Use the app's menu to open this page in your browser.")
+    }
+  }
+  return (
+    <div className={styles.notice}>
+      <p>
+        You are in the browser of {app}, where Google refuses to sign anybody in. Open this page in
+        your own browser, such as Safari or Chrome.
+      </p>
+      <Button variant="secondary" size="dense" data-event="copy_link" onClick={() => void copy()}>
+        Copy link
+      </Button>
+      <p role="status" className={styles.said}>
+        {said}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+/** The apps that open links in a browser of their own, by what it says of itself. */
+const apps: readonly (readonly [RegExp, string])[] = [
+  [/\bInstagram\b/, 'Instagram'],
+  [/\bFB(?:AN|AV|_IAB)\b/, 'Facebook'],
+  [/musical_ly|BytedanceWebview|TikTok/i, 'TikTok'],
+  [/\bLinkedInApp\b/, 'LinkedIn'],
+  [/\bSnapchat\b/, 'Snapchat'],
+  [/\bPinterest\b/, 'Pinterest'],
+  [/\bTwitter for \w+/, 'X'],
+  [/\bMicroMessenger\b/, 'WeChat'],
+  [/\bLine\//, 'LINE'],
+]
+
+/**
+ * The app in whose built-in browser this is, 'another app' where it does not say which, and null in
+ * a browser of its own.
+ */
+export function inAppBrowser(agent: string): string | null {
+  const app = apps.find(([pattern]) => pattern.test(agent))
+  if (app) return app[1]
+  // Android names its web views; on iOS they leave out what every browser says.
+  const bare = /\b(?:iPhone|iPad|iPod)\b/.test(agent) && !/\bSafari\//.test(agent)
+  return bare || /; wv\)/.test(agent) ? 'another app' : null
+}
