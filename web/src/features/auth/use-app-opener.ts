@@ -45,8 +45,9 @@ export function useAppOpener(app: AppRequest): AppOpener {
         setState({ busy: false, opened: same ? person : null, problem: null })
         return same
       } catch (problem) {
-        setState((before) => ({ ...before, busy: false, problem }))
-        return true
+        const replaced = session.session !== null && !isStillHere()
+        setState((before) => ({ ...before, busy: false, problem: replaced ? null : problem }))
+        return !replaced
       }
 
       async function address(): Promise<string> {
