@@ -53,7 +53,7 @@ var decided = map[string]told{
 	}},
 	"identity audit_log invited": {why: "only the waitlist knows whose address that is; it tells the entry"},
 	"identity admin_addresses":   {why: "remembers that the address was made an admin once; the roles tell it"},
-	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret}},
+	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret, "leave_token": secret}},
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 	}},
@@ -84,7 +84,7 @@ var unused = []string{"billing former_customers", "billing credit_withdrawals", 
 func init() {
 	for _, service := range []string{"identity", "waitlist", "support"} {
 		decided[service+" mail.river_job"] = told{file: "emails", but: map[string]string{
-			"args.message.HTML": "the same as the text", "id": counter, "kind": internal, "queue": internal, "priority": internal,
+			"args.message.HTML": "the same as the text", "args.message.Followed": internal, "args.message.Unsubscribe": secret, "id": counter, "kind": internal, "queue": internal, "priority": internal,
 			"max_attempts": internal, "metadata": internal, "tags": internal, "errors": internal, "attempted_by": internal,
 			"unique_key": internal, "unique_states": internal, "state": inWords,
 			"scheduled_at": "the next try, which is told while there is one",
