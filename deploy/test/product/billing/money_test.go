@@ -2,9 +2,11 @@ package billing
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
 	sdk "github.com/stripe/stripe-go/v85"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
@@ -49,13 +51,20 @@ func (r *rig) hears(kind, object string) {
 // metric is a counter's value, all its labels together.
 func (i *instance) metric(t *testing.T, name string) (sum float64) {
 	t.Helper()
+	return i.metricOf(t, name, "")
+}
+
+// metricOf is metric for those with the value in a label; "" are all.
+func (i *instance) metricOf(t *testing.T, name, label string) (sum float64) {
+	t.Helper()
 	families, err := i.rt.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			if family.GetName() == name {
+			of := label == "" || slices.ContainsFunc(m.GetLabel(), func(l *dto.LabelPair) bool { return l.GetValue() == label })
+			if family.GetName() == name && of {
 				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			}
 		}

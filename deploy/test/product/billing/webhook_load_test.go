@@ -110,6 +110,9 @@ func TestLostWebhooksAreMadeUpFor(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Drop: 1}))
+	waittest.Eventually(t, "the reconciliation of the start is over", func() bool {
+		return r.serving[0].metricOf(t, "periodic_last_success_timestamp_seconds", "stripe_reconcile") > 0
+	})
 	ids := r.bought(5)
 	r.histories(ids)
 	if n := r.count(`SELECT count(*) FROM credit_grants`); n != 0 {
