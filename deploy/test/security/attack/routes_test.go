@@ -81,7 +81,7 @@ func (p *product) everyRoute() {
 
 func (p *product) malformed(op operation) {
 	p.Helper()
-	delivery := strings.HasSuffix(op.path(), "-webhook")
+	delivery := strings.HasSuffix(op.path(), "-webhook") || strings.HasSuffix(op.path(), "-notification")
 	for _, body := range []string{
 		`null`, `[]`, `{`, `"x"`, `{}{}`, `{}]`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, `{"a":"\u0000"}`, "\xfe\xff\x00{\x00}", `{"surprise":1}`,
 		`{"__proto__":{"admin":true}}`, `{"userId":{"$ne":1},"user_id":"x","role":"admin","isAdmin":true}`, strings.Repeat(`{"a":`, 10_001), strings.Repeat("[", 10_001),
