@@ -13,7 +13,7 @@ it('nobody is asked to sign in while the server does not answer', async () => {
   visit('/admin?tab=updates')
   const read = () => Promise.reject(new Error('503'))
   renderApp(<AdminView />, { manager: managerOf(null, { read }) })
-  await act(() => vi.advanceTimersByTimeAsync(1400))
+  await act(() => vi.advanceTimersByTimeAsync(1540))
   expect(screen.getByRole('heading', { name: "We can't reach the server" })).toBeVisible()
   expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Sign In' })).not.toBeInTheDocument()

@@ -31,7 +31,7 @@ it('the return from a checkout waits for the server, and then leads to the welco
   const read = vi.fn<() => Promise<ReturnType<typeof aSession> | null>>()
   read.mockRejectedValue(new Error('503'))
   const { container } = renderApp(<ProfileView />, { manager: managerOf(null, { read }) })
-  await act(() => vi.advanceTimersByTimeAsync(1400))
+  await act(() => vi.advanceTimersByTimeAsync(1540))
   vi.useRealTimers()
   expect(screen.getByRole('heading', { name: "We can't reach the server" })).toHaveFocus()
   expect(router.replace).not.toHaveBeenCalled()

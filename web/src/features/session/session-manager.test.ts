@@ -237,7 +237,7 @@ describe('SessionManager', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     await vi.advanceTimersByTimeAsync(1)
     expect(read).toHaveBeenCalledTimes(2)
-    await vi.advanceTimersByTimeAsync(1.25 * TICK_MS - 1)
+    await vi.advanceTimersByTimeAsync(1.05 * TICK_MS - 1)
     expect(read).toHaveBeenCalledTimes(2)
     await vi.advanceTimersByTimeAsync(1)
     expect(read).toHaveBeenCalledTimes(3)

@@ -306,11 +306,11 @@ function ticksLeft(held: HeldSession): number {
 
 /**
  * How long to wait after a failure: as long as the server asks for (Retry-After), but at most a tick, or else `backoff`;
- * and up to half as long again, so that not all tabs and browsers ask at the same moment.
+ * and up to a tenth longer, so that not all tabs and browsers ask at the same moment.
  */
 function pauseAfter(problem: unknown, backoff: number): number {
   const asked = isProblem(problem) && problem.kind === 'answer' ? (problem.retryAfter ?? 0) : 0
-  return Math.max(backoff, Math.min(asked * 1000, TICK_MS)) * (1 + Math.random() / 2)
+  return Math.max(backoff, Math.min(asked * 1000, TICK_MS)) * (1 + Math.random() / 10)
 }
 
 /** Sleeps for `ms`, or until `stop` is aborted. */

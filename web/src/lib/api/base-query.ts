@@ -46,11 +46,11 @@ const LONGEST_MS = 30_000
 
 /**
  * The milliseconds before retry `attempt` (from 1): 1 s doubling, or what the server asks for (Retry-After), at most 30 s;
- * with jitter, so that not all browsers ask at the same moment.
+ * with a tenth of jitter, so that not all browsers ask at the same moment.
  */
 export function retryDelay(attempt: number, retryAfter = 0): number {
   const asked = Math.max(1000 * 2 ** (attempt - 1), retryAfter * 1000)
-  return Math.min(asked * (1 + Math.random() / 2), LONGEST_MS)
+  return Math.min(asked * (1 + Math.random() / 10), LONGEST_MS)
 }
 
 /** The typed base query of every endpoint. */

@@ -49,7 +49,7 @@ const hostile: [string, string][] = [
 const elements =
   /^(p|a|img|details|summary|pre|code|i|div|span|aside|section|h2|ul|ol|li|em|strong|br)$/
 const properties =
-  /^(href|src|title|alt|className|tabIndex|role|ariaLabel|open|id)$/
+  /^(href|src|title|alt|className|tabIndex|role|ariaLabel|open|id|translate)$/
 
 /** The elements of `text`, as the parser of browsers sees them. */
 function parsed(text: string): Root {
