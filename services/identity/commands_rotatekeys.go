@@ -26,8 +26,8 @@ hour. Nobody notices. It is what the schedule (KEY_ROTATION_INTERVAL) does too.
 deleted. Replicas notice within 30 seconds, and then
   access   every access token is void. Browsers and Macs get a new one by
            themselves; for up to a minute some of their requests are answered with 401.
-           A service that meets no new token in that time believes the old key
-           for up to ten minutes more.
+           Services and gateway let go of the old key within two minutes,
+           whoever is active.
   refresh  every refresh token is void. Browsers go on by their cookie; on each
            Mac people must sign in again.
 
