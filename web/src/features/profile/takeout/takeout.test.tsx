@@ -80,6 +80,7 @@ describe('the download', () => {
     const busy = await (await card()).findByRole('button', { name: 'Preparing...' })
     expect(busy).toHaveAttribute('aria-busy', 'true')
     expect(busy).toHaveFocus()
+    await waitFor(() => expect(bearers).toHaveLength(1))
     answer(file())
     expect(await button()).toHaveFocus()
     expect(bearers).toHaveLength(1)
