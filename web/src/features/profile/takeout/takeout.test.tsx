@@ -74,13 +74,13 @@ describe('the download', () => {
 
   it('is asked for once while it is under way', async () => {
     let answer: (response: Response) => void = () => {}
-    onExport(() => new Promise((resolve) => (answer = resolve)))
+    const answered = new Promise<Response>((resolve) => (answer = resolve))
+    onExport(() => answered)
     renderApp(<ProfileView />, { session: aSession() })
     await userEvent.dblClick(await button())
     const busy = await (await card()).findByRole('button', { name: 'Preparing...' })
     expect(busy).toHaveAttribute('aria-busy', 'true')
     expect(busy).toHaveFocus()
-    await waitFor(() => expect(bearers).toHaveLength(1))
     answer(file())
     expect(await button()).toHaveFocus()
     expect(bearers).toHaveLength(1)
