@@ -102,6 +102,7 @@ export const staff: Answers = {
     releases: [
       release(3, {
         channel: 'beta',
+        isAvailable: false,
         version: '1.3.0-beta.1',
         name: 'Fledge 1.3.0 beta, with the new canvas for larger iPads',
       }),
