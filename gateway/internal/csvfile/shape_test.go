@@ -53,7 +53,7 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		want []string
 	}{
 		"semicolons and a decimal comma":     {"name;email;score\nAnn;ann@b.co;1,5\nBob;bob@b.co;2,5\n", []string{"ann@b.co", "bob@b.co"}},
-		"commas and a semicolon in a name":   {"name,email\n\"Ann; CEO\",ann@b.co\n", []string{"ann@b.co"}},
+		"commas and a semicolon in a name":   {"name,email\n\"Ann; B\",ann@b.co\n", []string{"ann@b.co"}},
 		"the separator is declared":          {"sep=|\nname|email\nAnn|ann@b.co\n", []string{"ann@b.co"}},
 		"no header":                          {"Ann\tann@b.co\nBob\tbob@b.co", []string{"ann@b.co", "bob@b.co"}},
 		"another name for the column":        {"First Name,Last Name,Email Address\nAnn,B,ann@b.co\n", []string{"ann@b.co"}},
