@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
 import { joinWaitlist } from '@/lib/api/join-waitlist'
+import { secondsToWait } from '@/lib/api/patiently'
 import type { WaitlistSource } from '@/lib/api/types'
 
 type State =
@@ -33,9 +34,8 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
   async function join(email: string) {
     setState({ name: 'submitting', waiting: false })
     let outcome = await joinWaitlist(email, source)
-    // Backoff with jitter: an audience behind one IP address shares its rate limit.
     for (let waited = 0; !outcome.ok && outcome.retryAfter;) {
-      const seconds = Math.max(outcome.retryAfter, waited) * (1 + Math.random() / 2)
+      const seconds = secondsToWait(outcome.retryAfter, waited)
       waited += seconds
       if (waited > RETRY_FOR) break
       setState({ name: 'submitting', waiting: true })

@@ -4,8 +4,15 @@ import { isProblem } from './problem'
 const PATIENCE = 20
 
 /**
- * Repeats a call while the rate limit refuses it (429), after the server's Retry-After, with jitter: many people may share
- * an address. A refused call has done nothing.
+ * The seconds before a call that the rate limit has refused (429) is made again: what the server asks for (`asked`), or as
+ * long as was waited so far, with jitter, because many people may share an address.
+ */
+export function secondsToWait(asked: number, waited: number): number {
+  return Math.max(asked, waited) * (1 + Math.random() / 2)
+}
+
+/**
+ * Repeats a call while the rate limit refuses it (429). A refused call has done nothing.
  */
 export async function patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   for (let waited = 0; ;) {
@@ -15,7 +22,7 @@ export async function patiently<Answer>(call: () => Promise<Answer>): Promise<An
       const busy = isProblem(problem) && problem.kind === 'answer' && problem.status === 429
       const asked = busy ? problem.retryAfter : undefined
       if (!asked) throw problem
-      const seconds = Math.max(asked, waited) * (1 + Math.random() / 2)
+      const seconds = secondsToWait(asked, waited)
       waited += seconds
       if (waited > PATIENCE) throw problem
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
