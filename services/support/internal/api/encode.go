@@ -1,8 +1,10 @@
 package api
 
 import (
+	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -21,10 +23,30 @@ func encodeTicket(t ticket.Ticket) *supportv1.Ticket {
 	}
 }
 
+// encodeForStaff adds what customers do not see.
+func encodeForStaff(t ticket.Ticket) *supportv1.Ticket {
+	encoded := encodeTicket(t)
+	encoded.Desk = &supportv1.Desk{
+		LastMessageAt: timestamppb.New(t.LastMessageAt), LastMessageBy: enum.Of[supportv1.Author](t.LastMessageBy),
+		WaitingSince: timeOrNone(t.WaitingSince), AssigneeEmail: t.Assignee.Email, Tags: strings.Fields(t.Tags),
+	}
+	if t.Assignee.ID != uuid.Nil {
+		encoded.Desk.AssigneeId = t.Assignee.ID.String()
+	}
+	return encoded
+}
+
+func timeOrNone(at time.Time) *timestamppb.Timestamp {
+	if at.IsZero() {
+		return nil
+	}
+	return timestamppb.New(at)
+}
+
 func encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
 	list := make([]*supportv1.Ticket, len(tickets))
 	for i, t := range tickets {
-		list[i] = encodeTicket(t)
+		list[i] = encodeForStaff(t)
 	}
 	return list
 }
