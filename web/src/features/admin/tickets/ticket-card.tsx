@@ -4,6 +4,7 @@ import { Button } from '@/components/button'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Checkbox } from '../checkbox'
+import { LastMessage } from './last-message'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -65,6 +66,7 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
+        {ticket.desk && <LastMessage desk={ticket.desk} />}
       </Box>
       <Box>
         <Button
