@@ -1219,10 +1219,30 @@ type TicketPriority string
 
 // TicketStats defines model for TicketStats.
 type TicketStats struct {
-	Days []TicketStats_Days `json:"days"`
+	// Backlog Tickets that are open or in progress, by age; categories without any are left out.
+	Backlog []TicketStats_Backlog `json:"backlog"`
+	Days    []TicketStats_Days    `json:"days"`
+
+	// FirstAnswerSeconds Median of the last 30 days, from a ticket to its first answer; null without any.
+	FirstAnswerSeconds *int64 `json:"first_answer_seconds"`
 
 	// Open Tickets that are open or in progress, by priority.
 	Open TicketStats_Open `json:"open"`
+
+	// ResolveSeconds Median of the last 30 days, until a ticket was resolved; null without any.
+	ResolveSeconds *int64 `json:"resolve_seconds"`
+}
+
+// TicketStats_Backlog defines model for TicketStats.Backlog.
+type TicketStats_Backlog struct {
+	Category TicketCategory `json:"category"`
+
+	// Day Up to a day old.
+	Day   int64 `json:"day"`
+	Older int64 `json:"older"`
+
+	// Week Up to a week.
+	Week int64 `json:"week"`
 }
 
 // TicketStats_Days defines model for TicketStats.Days.

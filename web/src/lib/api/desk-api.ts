@@ -58,11 +58,11 @@ const deskApi = api.injectEndpoints({
       invalidatesTags: ['Desk'],
     }),
     getEarlierForStaff: build.query<EarlierStaffMessages, Place>({
-      query: (params) => ({ url: 'get-earlier-support-messages', params }),
+      query: ({ id, before }) => ({ url: 'get-earlier-support-messages', params: { id, before } }),
       extraOptions: { access: 'user' },
     }),
     getMyEarlier: build.query<EarlierMessages, Place>({
-      query: (params) => ({ url: 'get-my-earlier-support-messages', params }),
+      query: ({ id, before }) => ({ url: 'get-my-earlier-support-messages', params: { id, before } }),
       rawResponseSchema: earlier,
       extraOptions: { access: 'user' },
     }),

@@ -2575,6 +2575,19 @@ export interface components {
             }[];
         };
         TicketStats: {
+            /** @description Tickets that are open or in progress, by age; categories without any are left out. */
+            backlog: {
+                category: components["schemas"]["TicketCategory"];
+                /** @description Up to a day old. */
+                day: number;
+                /** @description Up to a week. */
+                week: number;
+                older: number;
+            }[];
+            /** @description Median of the last 30 days, from a ticket to its first answer; null without any. */
+            first_answer_seconds: number | null;
+            /** @description Median of the last 30 days, until a ticket was resolved; null without any. */
+            resolve_seconds: number | null;
             /** @description Tickets that are open or in progress, by priority. */
             open: {
                 urgent: number;

@@ -31,7 +31,7 @@ WHERE t.id = self.id;
 
 CREATE INDEX tickets_waiting_for_us ON tickets (waiting_since, created_at DESC, id DESC) WHERE waiting_since IS NOT NULL;
 CREATE INDEX tickets_assigned ON tickets (assignee_id) WHERE assignee_id IS NOT NULL;
-CREATE INDEX tickets_to_do ON tickets (created_at DESC, id DESC) WHERE status IN ('open', 'in_progress');
+CREATE INDEX tickets_to_do ON tickets (created_at DESC, id DESC) INCLUDE (category) WHERE status IN ('open', 'in_progress');
 CREATE INDEX tickets_tags ON tickets USING gin (tags);
 
 -- Staff's answers have keys, too, where the caller gives one.

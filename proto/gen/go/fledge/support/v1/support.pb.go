@@ -511,7 +511,9 @@ type Desk struct {
 	AssigneeId    string `protobuf:"bytes,4,opt,name=assignee_id,json=assigneeId,proto3" json:"assignee_id,omitempty"`
 	AssigneeEmail string `protobuf:"bytes,5,opt,name=assignee_email,json=assigneeEmail,proto3" json:"assignee_email,omitempty"`
 	// In alphabetical order.
-	Tags          []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
+	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The first answer of staff, if there was one.
+	AnsweredAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -584,6 +586,13 @@ func (x *Desk) GetAssigneeEmail() string {
 func (x *Desk) GetTags() []string {
 	if x != nil {
 		return x.Tags
+	}
+	return nil
+}
+
+func (x *Desk) GetAnsweredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AnsweredAt
 	}
 	return nil
 }
@@ -2236,9 +2245,15 @@ type GetStatsResponse struct {
 	Medium int64 `protobuf:"varint,3,opt,name=medium,proto3" json:"medium,omitempty"`
 	Low    int64 `protobuf:"varint,4,opt,name=low,proto3" json:"low,omitempty"`
 	// The last 30 days, oldest first, every one of them.
-	Days          []*GetStatsResponse_Day `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Days []*GetStatsResponse_Day `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	// Tickets that are open or in progress; categories without any are left out.
+	Backlog []*GetStatsResponse_Backlog `protobuf:"bytes,6,rep,name=backlog,proto3" json:"backlog,omitempty"`
+	// Medians of the last 30 days, unset without any: from a ticket to its first answer, and until it
+	// was resolved.
+	FirstAnswerSeconds *int64 `protobuf:"varint,7,opt,name=first_answer_seconds,json=firstAnswerSeconds,proto3,oneof" json:"first_answer_seconds,omitempty"`
+	ResolveSeconds     *int64 `protobuf:"varint,8,opt,name=resolve_seconds,json=resolveSeconds,proto3,oneof" json:"resolve_seconds,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *GetStatsResponse) Reset() {
@@ -2304,6 +2319,27 @@ func (x *GetStatsResponse) GetDays() []*GetStatsResponse_Day {
 		return x.Days
 	}
 	return nil
+}
+
+func (x *GetStatsResponse) GetBacklog() []*GetStatsResponse_Backlog {
+	if x != nil {
+		return x.Backlog
+	}
+	return nil
+}
+
+func (x *GetStatsResponse) GetFirstAnswerSeconds() int64 {
+	if x != nil && x.FirstAnswerSeconds != nil {
+		return *x.FirstAnswerSeconds
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetResolveSeconds() int64 {
+	if x != nil && x.ResolveSeconds != nil {
+		return *x.ResolveSeconds
+	}
+	return 0
 }
 
 type ExportAccountRequest struct {
@@ -2589,6 +2625,75 @@ func (x *GetStatsResponse_Day) GetResolved() int64 {
 	return 0
 }
 
+type GetStatsResponse_Backlog struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Category Category               `protobuf:"varint,1,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
+	// Tickets of up to a day, up to a week, and older.
+	Day           int64 `protobuf:"varint,2,opt,name=day,proto3" json:"day,omitempty"`
+	Week          int64 `protobuf:"varint,3,opt,name=week,proto3" json:"week,omitempty"`
+	Older         int64 `protobuf:"varint,4,opt,name=older,proto3" json:"older,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse_Backlog) Reset() {
+	*x = GetStatsResponse_Backlog{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse_Backlog) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse_Backlog) ProtoMessage() {}
+
+func (x *GetStatsResponse_Backlog) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse_Backlog.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse_Backlog) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29, 1}
+}
+
+func (x *GetStatsResponse_Backlog) GetCategory() Category {
+	if x != nil {
+		return x.Category
+	}
+	return Category_CATEGORY_UNSPECIFIED
+}
+
+func (x *GetStatsResponse_Backlog) GetDay() int64 {
+	if x != nil {
+		return x.Day
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Backlog) GetWeek() int64 {
+	if x != nil {
+		return x.Week
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Backlog) GetOlder() int64 {
+	if x != nil {
+		return x.Older
+	}
+	return 0
+}
+
 var File_fledge_support_v1_support_proto protoreflect.FileDescriptor
 
 const file_fledge_support_v1_support_proto_rawDesc = "" +
@@ -2613,7 +2718,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"appVersion\x12)\n" +
 	"\x10operating_system\x18\f \x01(\tR\x0foperatingSystem\x12\x18\n" +
 	"\aversion\x18\r \x01(\x03R\aversion\x12+\n" +
-	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xaa\x02\n" +
+	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xe7\x02\n" +
 	"\x04Desk\x12B\n" +
 	"\x0flast_message_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlastMessageAt\x12A\n" +
 	"\x0flast_message_by\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\rlastMessageBy\x12?\n" +
@@ -2621,7 +2726,9 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\vassignee_id\x18\x04 \x01(\tR\n" +
 	"assigneeId\x12%\n" +
 	"\x0eassignee_email\x18\x05 \x01(\tR\rassigneeEmail\x12\x12\n" +
-	"\x04tags\x18\x06 \x03(\tR\x04tags\"\xbe\x01\n" +
+	"\x04tags\x18\x06 \x03(\tR\x04tags\x12;\n" +
+	"\vanswered_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"answeredAt\"\xbe\x01\n" +
 	"\aMessage\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x121\n" +
 	"\x06author\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\x06author\x12\x12\n" +
@@ -2738,17 +2845,27 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
 	"nextCursor\"\x11\n" +
-	"\x0fGetStatsRequest\"\xf4\x01\n" +
+	"\x0fGetStatsRequest\"\xcd\x04\n" +
 	"\x10GetStatsResponse\x12\x16\n" +
 	"\x06urgent\x18\x01 \x01(\x03R\x06urgent\x12\x12\n" +
 	"\x04high\x18\x02 \x01(\x03R\x04high\x12\x16\n" +
 	"\x06medium\x18\x03 \x01(\x03R\x06medium\x12\x10\n" +
 	"\x03low\x18\x04 \x01(\x03R\x03low\x12;\n" +
-	"\x04days\x18\x05 \x03(\v2'.fledge.support.v1.GetStatsResponse.DayR\x04days\x1aM\n" +
+	"\x04days\x18\x05 \x03(\v2'.fledge.support.v1.GetStatsResponse.DayR\x04days\x12E\n" +
+	"\abacklog\x18\x06 \x03(\v2+.fledge.support.v1.GetStatsResponse.BacklogR\abacklog\x125\n" +
+	"\x14first_answer_seconds\x18\a \x01(\x03H\x00R\x12firstAnswerSeconds\x88\x01\x01\x12,\n" +
+	"\x0fresolve_seconds\x18\b \x01(\x03H\x01R\x0eresolveSeconds\x88\x01\x01\x1aM\n" +
 	"\x03Day\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x1a\n" +
-	"\bresolved\x18\x03 \x01(\x03R\bresolved\"c\n" +
+	"\bresolved\x18\x03 \x01(\x03R\bresolved\x1a~\n" +
+	"\aBacklog\x127\n" +
+	"\bcategory\x18\x01 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x12\x10\n" +
+	"\x03day\x18\x02 \x01(\x03R\x03day\x12\x12\n" +
+	"\x04week\x18\x03 \x01(\x03R\x04week\x12\x14\n" +
+	"\x05older\x18\x04 \x01(\x03R\x05olderB\x17\n" +
+	"\x15_first_answer_secondsB\x12\n" +
+	"\x10_resolve_seconds\"c\n" +
 	"\x14ExportAccountRequest\x123\n" +
 	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
@@ -2822,7 +2939,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -2865,106 +2982,110 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*BulkUpdateTicketsRequest_Item)(nil),    // 38: fledge.support.v1.BulkUpdateTicketsRequest.Item
 	(*BulkUpdateTicketsResponse_Result)(nil), // 39: fledge.support.v1.BulkUpdateTicketsResponse.Result
 	(*GetStatsResponse_Day)(nil),             // 40: fledge.support.v1.GetStatsResponse.Day
-	(*timestamppb.Timestamp)(nil),            // 41: google.protobuf.Timestamp
-	(*Note)(nil),                             // 42: fledge.support.v1.Note
-	(*Tags)(nil),                             // 43: fledge.support.v1.Tags
-	(*v1.Account)(nil),                       // 44: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 45: fledge.export.v1.Part
-	(*GetDeskRequest)(nil),                   // 46: fledge.support.v1.GetDeskRequest
-	(*AddNoteRequest)(nil),                   // 47: fledge.support.v1.AddNoteRequest
-	(*SaveCannedAnswerRequest)(nil),          // 48: fledge.support.v1.SaveCannedAnswerRequest
-	(*DeleteCannedAnswerRequest)(nil),        // 49: fledge.support.v1.DeleteCannedAnswerRequest
-	(*GetDeskResponse)(nil),                  // 50: fledge.support.v1.GetDeskResponse
-	(*AddNoteResponse)(nil),                  // 51: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerResponse)(nil),         // 52: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerResponse)(nil),       // 53: fledge.support.v1.DeleteCannedAnswerResponse
+	(*GetStatsResponse_Backlog)(nil),         // 41: fledge.support.v1.GetStatsResponse.Backlog
+	(*timestamppb.Timestamp)(nil),            // 42: google.protobuf.Timestamp
+	(*Note)(nil),                             // 43: fledge.support.v1.Note
+	(*Tags)(nil),                             // 44: fledge.support.v1.Tags
+	(*v1.Account)(nil),                       // 45: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 46: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 47: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 48: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 49: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 50: fledge.support.v1.DeleteCannedAnswerRequest
+	(*GetDeskResponse)(nil),                  // 51: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 52: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 53: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 54: fledge.support.v1.DeleteCannedAnswerResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	41, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	41, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	42, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	42, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	7,  // 5: fledge.support.v1.Ticket.desk:type_name -> fledge.support.v1.Desk
-	41, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
+	42, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
-	41, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
-	3,  // 9: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	41, // 10: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	41, // 11: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
-	0,  // 12: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
-	1,  // 13: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	6,  // 14: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	6,  // 15: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 16: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
-	13, // 17: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
-	6,  // 18: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	2,  // 19: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
-	0,  // 20: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
-	1,  // 21: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
-	4,  // 22: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
-	17, // 23: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	5,  // 24: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
-	6,  // 25: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	6,  // 26: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 27: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	9,  // 28: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	42, // 29: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	1,  // 30: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 31: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	43, // 32: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 33: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 34: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 35: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 36: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 37: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	38, // 38: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 39: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	39, // 40: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	17, // 41: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 42: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	40, // 43: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	44, // 44: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	45, // 45: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	10, // 46: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	12, // 47: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	15, // 48: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	18, // 49: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	20, // 50: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	28, // 51: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	30, // 52: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	46, // 53: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	22, // 54: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	47, // 55: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	48, // 56: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	49, // 57: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	24, // 58: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	26, // 59: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	32, // 60: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	34, // 61: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	36, // 62: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 63: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	14, // 64: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	16, // 65: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	19, // 66: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	21, // 67: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	29, // 68: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	31, // 69: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	50, // 70: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	23, // 71: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	51, // 72: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	52, // 73: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	53, // 74: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	25, // 75: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	27, // 76: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	33, // 77: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	35, // 78: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	37, // 79: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	63, // [63:80] is the sub-list for method output_type
-	46, // [46:63] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	42, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
+	42, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
+	3,  // 10: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
+	42, // 11: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	42, // 12: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	0,  // 13: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 14: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 15: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	6,  // 16: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 17: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
+	13, // 18: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
+	6,  // 19: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	2,  // 20: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
+	0,  // 21: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
+	1,  // 22: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
+	4,  // 23: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
+	17, // 24: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	5,  // 25: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
+	6,  // 26: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	6,  // 27: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 28: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 29: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	43, // 30: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	1,  // 31: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 32: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	44, // 33: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 34: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 35: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 36: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 37: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 38: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	38, // 39: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 40: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	39, // 41: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	17, // 42: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 43: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	40, // 44: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	41, // 45: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	45, // 46: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	46, // 47: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 48: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 49: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	12, // 50: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	15, // 51: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	18, // 52: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	20, // 53: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	28, // 54: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	30, // 55: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	47, // 56: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	22, // 57: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	48, // 58: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	49, // 59: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	50, // 60: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	24, // 61: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	26, // 62: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	32, // 63: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	34, // 64: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	36, // 65: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 66: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	14, // 67: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	16, // 68: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	19, // 69: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	21, // 70: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	29, // 71: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	31, // 72: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	51, // 73: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	23, // 74: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	52, // 75: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	53, // 76: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	54, // 77: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	25, // 78: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	27, // 79: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	33, // 80: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	35, // 81: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	37, // 82: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	66, // [66:83] is the sub-list for method output_type
+	49, // [49:66] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -2974,13 +3095,14 @@ func file_fledge_support_v1_support_proto_init() {
 	}
 	file_fledge_support_v1_desk_proto_init()
 	file_fledge_support_v1_support_proto_msgTypes[16].OneofWrappers = []any{}
+	file_fledge_support_v1_support_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   35,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
