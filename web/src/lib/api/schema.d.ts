@@ -2933,6 +2933,15 @@ export interface components {
             isAvailable: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
+            /** @description What the rollout rises to next by itself; null when it stays. */
+            nextPercentage: number | null;
+            /** Format: date-time */
+            nextPercentageAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+             */
+            replacedAt: string | null;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {
@@ -2959,7 +2968,10 @@ export interface components {
              */
             releaseId: number;
             version: string;
-            percentage: number;
+            /** @description Must be there unless `rises` is true. */
+            percentage?: number;
+            /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
+            rises?: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
