@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -26,6 +27,8 @@ type identityFake struct {
 	Export  exported
 	// SecondFactor is what GetSecondFactor answers.
 	SecondFactor *identityv1.GetSecondFactorResponse
+	// CodeRefused is what AdmitSecondFactorCode fails with.
+	CodeRefused error
 	// DeletionTakenBack is what CreateSession says of the sign-in.
 	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.
@@ -120,6 +123,10 @@ func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest
 
 func (f *identityFake) GetSecondFactor(ctx context.Context, r *identityv1.GetSecondFactorRequest) (*identityv1.GetSecondFactorResponse, error) {
 	return f.SecondFactor, f.record(ctx, r)
+}
+
+func (f *identityFake) AdmitSecondFactorCode(ctx context.Context, r *identityv1.AdmitSecondFactorCodeRequest) (*identityv1.AdmitSecondFactorCodeResponse, error) {
+	return &identityv1.AdmitSecondFactorCodeResponse{}, errors.Join(f.record(ctx, r), f.CodeRefused)
 }
 
 func (f *identityFake) ResetSecondFactor(ctx context.Context, r *identityv1.ResetSecondFactorRequest) (*identityv1.ResetSecondFactorResponse, error) {

@@ -34,6 +34,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ListAuditEntries":         authn.Admin,
 		"ResetSecondFactor":        authn.FreshAdmin,
 		"GetSecondFactor":          authn.User,
+		"AdmitSecondFactorCode":    authn.User,
 		"IsAdmin":                  authn.User,
 		"ReceiveAppleNotification": authn.Internal,
 		"CheckAccess":              authn.Internal,

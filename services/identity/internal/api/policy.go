@@ -35,6 +35,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_ListAuditEntries_FullMethodName:         authn.Admin,
 		identityv1.IdentityService_IsAdmin_FullMethodName:                  authn.User,
 		identityv1.IdentityService_GetSecondFactor_FullMethodName:          authn.User,
+		identityv1.IdentityService_AdmitSecondFactorCode_FullMethodName:    authn.User,
 		identityv1.IdentityService_CheckAccess_FullMethodName:              authn.Internal,
 		identityv1.IdentityService_ReceiveAppleNotification_FullMethodName: authn.Internal,
 		identityv1.IdentityService_GetJWKS_FullMethodName:                  authn.Public,

@@ -514,7 +514,7 @@ export interface paths {
         /**
          * Add the authenticator app
          * @description The session counts as verified. The owner is told by email. 400 `wrong_code`; 403 `fresh_sign_in_required`; 409
-         *     `sign_in_expired` when it began too long ago.
+         *     `sign_in_expired` when it began too long ago. Codes are counted as in `verify-second-factor`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -535,7 +535,9 @@ export interface paths {
         /**
          * Verify the second factor in this browser
          * @description With a code of the app or a recovery code, which is used up. Staff routes answer 403 `second_factor_required` until
-         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none.
+         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none. An account
+         *     gets ten codes in 15 minutes here and in `confirm-second-factor`, right or wrong, from any number of addresses, then
+         *     429 `too_many_codes` with Retry-After; 400 `code_used` for one that was typed before.
          */
         post: operations["verifySecondFactor"];
         delete?: never;

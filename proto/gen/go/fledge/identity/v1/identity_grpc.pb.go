@@ -46,6 +46,7 @@ const (
 	IdentityService_ListAuditEntries_FullMethodName         = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName                  = "/fledge.identity.v1.IdentityService/IsAdmin"
 	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
+	IdentityService_AdmitSecondFactorCode_FullMethodName    = "/fledge.identity.v1.IdentityService/AdmitSecondFactorCode"
 	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
 	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
 	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
@@ -125,6 +126,10 @@ type IdentityServiceClient interface {
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
 	// What the second factor means for the caller, in the session it acts in.
 	GetSecondFactor(ctx context.Context, in *GetSecondFactorRequest, opts ...grpc.CallOption) (*GetSecondFactorResponse, error)
+	// Takes note of a code that the caller has typed, before Kratos is asked whether it is right.
+	// RESOURCE_EXHAUSTED "too_many_codes" for more than ten in 15 minutes, right or wrong, wherever
+	// they are typed; INVALID_ARGUMENT "code_used" for one that was typed within the last two.
+	AdmitSecondFactorCode(ctx context.Context, in *AdmitSecondFactorCodeRequest, opts ...grpc.CallOption) (*AdmitSecondFactorCodeResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
@@ -384,6 +389,16 @@ func (c *identityServiceClient) GetSecondFactor(ctx context.Context, in *GetSeco
 	return out, nil
 }
 
+func (c *identityServiceClient) AdmitSecondFactorCode(ctx context.Context, in *AdmitSecondFactorCodeRequest, opts ...grpc.CallOption) (*AdmitSecondFactorCodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdmitSecondFactorCodeResponse)
+	err := c.cc.Invoke(ctx, IdentityService_AdmitSecondFactorCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CheckAccessResponse)
@@ -488,6 +503,10 @@ type IdentityServiceServer interface {
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
 	// What the second factor means for the caller, in the session it acts in.
 	GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error)
+	// Takes note of a code that the caller has typed, before Kratos is asked whether it is right.
+	// RESOURCE_EXHAUSTED "too_many_codes" for more than ten in 15 minutes, right or wrong, wherever
+	// they are typed; INVALID_ARGUMENT "code_used" for one that was typed within the last two.
+	AdmitSecondFactorCode(context.Context, *AdmitSecondFactorCodeRequest) (*AdmitSecondFactorCodeResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
@@ -578,6 +597,9 @@ func (UnimplementedIdentityServiceServer) IsAdmin(context.Context, *IsAdminReque
 }
 func (UnimplementedIdentityServiceServer) GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSecondFactor not implemented")
+}
+func (UnimplementedIdentityServiceServer) AdmitSecondFactorCode(context.Context, *AdmitSecondFactorCodeRequest) (*AdmitSecondFactorCodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AdmitSecondFactorCode not implemented")
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
@@ -1041,6 +1063,24 @@ func _IdentityService_GetSecondFactor_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_AdmitSecondFactorCode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdmitSecondFactorCodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).AdmitSecondFactorCode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_AdmitSecondFactorCode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).AdmitSecondFactorCode(ctx, req.(*AdmitSecondFactorCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_CheckAccess_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CheckAccessRequest)
 	if err := dec(in); err != nil {
@@ -1197,6 +1237,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSecondFactor",
 			Handler:    _IdentityService_GetSecondFactor_Handler,
+		},
+		{
+			MethodName: "AdmitSecondFactorCode",
+			Handler:    _IdentityService_AdmitSecondFactorCode_Handler,
 		},
 		{
 			MethodName: "CheckAccess",
