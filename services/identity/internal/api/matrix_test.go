@@ -24,6 +24,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ExportAccount":            authn.User,
 		"GetUser":                  authn.User,
 		"ListUsers":                authn.Staff,
+		"ListUserStates":           authn.Staff,
 		"GetPerson":                authn.Admin,
 		"ListUserDevices":          authn.Admin,
 		"RevokeUserDevice":         authn.Admin,

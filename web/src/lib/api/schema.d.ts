@@ -849,7 +849,7 @@ export interface paths {
         };
         /**
          * One account
-         * @description By its id or its whole address; of several that have had the address an active one, then the newest. 404 `unknown_user` without one. Needs the admin role.
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one. Needs the admin role.
          */
         get: operations["getPerson"];
         put?: never;
@@ -1919,7 +1919,13 @@ export interface components {
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
             left: boolean;
+            user_state?: components["schemas"]["BarredState"];
         };
+        /**
+         * @description The state of the person's account, where it may not be used; left out otherwise.
+         * @enum {string}
+         */
+        BarredState: "disabled" | "deleting";
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
@@ -2722,6 +2728,8 @@ export interface components {
             operating_system: string | null;
             /** @description Counts the changes. */
             version: number;
+            /** @description For staff alone. */
+            user_state?: components["schemas"]["BarredState"];
         };
         SupportTicketAnswer: {
             data: components["schemas"]["SupportTicket"];
@@ -4090,7 +4098,10 @@ export interface operations {
     getUsersWithRoles: {
         parameters: {
             query?: {
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, matched literally and without regard to case. Where that finds nobody, a whole address also
+                 *     finds whose account uses the invitation to it.
+                 */
                 search?: string;
                 /** @description Only accounts that hold the role; `all` and an empty value list every account. */
                 role?: "all" | "admin" | "moderator" | "user" | "";

@@ -43,6 +43,7 @@ const (
 	IdentityService_DeleteUser_FullMethodName               = "/fledge.identity.v1.IdentityService/DeleteUser"
 	IdentityService_ResetSecondFactor_FullMethodName        = "/fledge.identity.v1.IdentityService/ResetSecondFactor"
 	IdentityService_SetUserRoles_FullMethodName             = "/fledge.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_ListUserStates_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUserStates"
 	IdentityService_ListAuditEntries_FullMethodName         = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName                  = "/fledge.identity.v1.IdentityService/IsAdmin"
 	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
@@ -120,6 +121,8 @@ type IdentityServiceClient interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
+	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
@@ -359,6 +362,16 @@ func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRol
 	return out, nil
 }
 
+func (c *identityServiceClient) ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUserStatesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListUserStates_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListAuditEntriesResponse)
@@ -497,6 +510,8 @@ type IdentityServiceServer interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
+	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
@@ -588,6 +603,9 @@ func (UnimplementedIdentityServiceServer) ResetSecondFactor(context.Context, *Re
 }
 func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUserStates not implemented")
 }
 func (UnimplementedIdentityServiceServer) ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditEntries not implemented")
@@ -1009,6 +1027,24 @@ func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListUserStates_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUserStatesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListUserStates(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListUserStates_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListUserStates(ctx, req.(*ListUserStatesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_ListAuditEntries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListAuditEntriesRequest)
 	if err := dec(in); err != nil {
@@ -1225,6 +1261,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetUserRoles",
 			Handler:    _IdentityService_SetUserRoles_Handler,
+		},
+		{
+			MethodName: "ListUserStates",
+			Handler:    _IdentityService_ListUserStates_Handler,
 		},
 		{
 			MethodName: "ListAuditEntries",
