@@ -144,6 +144,9 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
+// BarredState The state of the person's account, where it may not be used; left out otherwise.
+type BarredState string
+
 // BulkApproveAnswer defines model for BulkApproveAnswer.
 type BulkApproveAnswer struct {
 	Results []BulkApproveAnswer_Results `json:"results"`
@@ -1066,6 +1069,9 @@ type SupportTicket struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	UserEmail string    `json:"user_email"`
 
+	// UserState For staff alone.
+	UserState *BarredState `json:"user_state,omitempty"`
+
 	// Version Counts the changes.
 	Version int64 `json:"version"`
 }
@@ -1246,6 +1252,9 @@ type WaitlistUser struct {
 	MailReply *string            `json:"mail_reply"`
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"user_state,omitempty"`
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;

@@ -26,6 +26,8 @@ type Store interface {
 	Want(ctx context.Context, repository string) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
+	// Listed reports whether the copy has releases, and GitHub answered within that time.
+	Listed(ctx context.Context, repository string, within time.Duration) (bool, error)
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one

@@ -43,6 +43,12 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 	return at.UTC(), nil
 }
 
+// Listed reports whether the mirror has releases that GitHub listed lately, see mirror.Store.
+func (s *Store) Listed(ctx context.Context, repository string, within time.Duration) (bool, error) {
+	listed, err := s.q.Listed(ctx, s.pool, db.ListedParams{Repository: repository, WithinSeconds: within.Seconds()})
+	return listed, pg.Fault(err, nil)
+}
+
 // Pages returns GitHub's last answers.
 func (s *Store) Pages(ctx context.Context) ([]mirror.Page, error) {
 	rows, err := s.q.ListPages(ctx, s.pool)
