@@ -151,6 +151,9 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
+// BarredState The state of the person's account, where it may not be used; left out otherwise.
+type BarredState string
+
 // BulkApproveAnswer defines model for BulkApproveAnswer.
 type BulkApproveAnswer struct {
 	Results []BulkApproveAnswer_Results `json:"results"`
@@ -780,10 +783,17 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64      `json:"id"`
-	IsAvailable bool       `json:"isAvailable"`
-	Name        string     `json:"name"`
-	PublishedAt *time.Time `json:"publishedAt"`
+	ID          int64  `json:"id"`
+	IsAvailable bool   `json:"isAvailable"`
+	Name        string `json:"name"`
+
+	// NextPercentage What the rollout rises to next by itself; null when it stays.
+	NextPercentage   *int64     `json:"nextPercentage"`
+	NextPercentageAt *time.Time `json:"nextPercentageAt"`
+	PublishedAt      *time.Time `json:"publishedAt"`
+
+	// ReplacedAt When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+	ReplacedAt *time.Time `json:"replacedAt"`
 
 	// RolloutPercentage The part of the installed apps that an available release is offered to as an update.
 	RolloutPercentage int64 `json:"rolloutPercentage"`
@@ -919,11 +929,15 @@ type SetPersonStateRequestState string
 
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
-	Percentage *int32 `json:"percentage"`
+	// Percentage Must be there unless `rises` is true.
+	Percentage *int32 `json:"percentage,omitempty"`
 
 	// ReleaseID GitHub's release id.
-	ReleaseID int64  `json:"releaseId"`
-	Version   string `json:"version"`
+	ReleaseID int64 `json:"releaseId"`
+
+	// Rises Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again.
+	Rises   *bool  `json:"rises,omitempty"`
+	Version string `json:"version"`
 }
 
 // SetUserRolesAnswer defines model for SetUserRolesAnswer.
@@ -1154,6 +1168,9 @@ type SupportTicket struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	UserEmail string    `json:"user_email"`
 
+	// UserState For staff alone.
+	UserState *BarredState `json:"user_state,omitempty"`
+
 	// Version Counts the changes.
 	Version int64 `json:"version"`
 }
@@ -1378,6 +1395,9 @@ type WaitlistUser struct {
 	MailReply *string            `json:"mail_reply"`
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"user_state,omitempty"`
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;

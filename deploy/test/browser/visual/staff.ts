@@ -85,6 +85,9 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   siteDownloadCount: 310 * (4 - minor),
   isAvailable: true,
   rolloutPercentage: 100,
+  nextPercentage: null,
+  nextPercentageAt: null,
+  replacedAt: null,
   assets: [
     { id: minor * 10, name: `Fledge-1.${minor}.0-arm64.dmg`, size: 104_857_600 },
     { id: minor * 10 + 1, name: `Fledge-1.${minor}.0-x64.dmg`, size: 109_387_264 },

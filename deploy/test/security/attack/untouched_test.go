@@ -16,7 +16,7 @@ var kept = map[string]map[string]string{
 	"identity": {
 		"users": "count(*)", "user_roles": "*", "session_families": "*", "hand_off_codes": "*", "keys": "count(*)", "outbox": "count(*)",
 		"admin_addresses": "*",
-		"erasures":        "*", "erasure_answers": "*",
+		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*",
 	},
 	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
 	"releases": {

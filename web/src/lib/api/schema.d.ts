@@ -514,7 +514,7 @@ export interface paths {
         /**
          * Add the authenticator app
          * @description The session counts as verified. The owner is told by email. 400 `wrong_code`; 403 `fresh_sign_in_required`; 409
-         *     `sign_in_expired` when it began too long ago.
+         *     `sign_in_expired` when it began too long ago. Codes are counted as in `verify-second-factor`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -535,7 +535,9 @@ export interface paths {
         /**
          * Verify the second factor in this browser
          * @description With a code of the app or a recovery code, which is used up. Staff routes answer 403 `second_factor_required` until
-         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none.
+         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none. An account
+         *     gets ten codes in 15 minutes here and in `confirm-second-factor`, right or wrong, from any number of addresses, then
+         *     429 `too_many_codes` with Retry-After; 400 `code_used` for one that was typed before.
          */
         post: operations["verifySecondFactor"];
         delete?: never;
@@ -847,7 +849,7 @@ export interface paths {
         };
         /**
          * One account
-         * @description By its id or its whole address; of several that have had the address an active one, then the newest. 404 `unknown_user` without one. Needs the admin role.
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one. Needs the admin role.
          */
         get: operations["getPerson"];
         put?: never;
@@ -2059,7 +2061,13 @@ export interface components {
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
             left: boolean;
+            user_state?: components["schemas"]["BarredState"];
         };
+        /**
+         * @description The state of the person's account, where it may not be used; left out otherwise.
+         * @enum {string}
+         */
+        BarredState: "disabled" | "deleting";
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
@@ -2876,6 +2884,8 @@ export interface components {
             /** @description Counts the changes. */
             version: number;
             desk?: components["schemas"]["TicketDesk"];
+            /** @description For staff alone. */
+            user_state?: components["schemas"]["BarredState"];
         };
         SupportDeskAnswer: {
             /** @description By address. */
@@ -3198,6 +3208,15 @@ export interface components {
             isAvailable: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
+            /** @description What the rollout rises to next by itself; null when it stays. */
+            nextPercentage: number | null;
+            /** Format: date-time */
+            nextPercentageAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+             */
+            replacedAt: string | null;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {
@@ -3224,7 +3243,10 @@ export interface components {
              */
             releaseId: number;
             version: string;
-            percentage: number;
+            /** @description Must be there unless `rises` is true. */
+            percentage?: number;
+            /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
+            rises?: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -4356,7 +4378,10 @@ export interface operations {
     getUsersWithRoles: {
         parameters: {
             query?: {
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, matched literally and without regard to case. Where that finds nobody, a whole address also
+                 *     finds whose account uses the invitation to it.
+                 */
                 search?: string;
                 /** @description Only accounts that hold the role; `all` and an empty value list every account. */
                 role?: "all" | "admin" | "moderator" | "user" | "";
