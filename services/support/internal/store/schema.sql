@@ -4,6 +4,16 @@ CREATE EXTENSION pg_trgm;
 
 CREATE SEQUENCE ticket_number AS bigint START 1 INCREMENT 1;
 
+CREATE TABLE canned_answers (
+    id uuid NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    CONSTRAINT canned_answers_pkey PRIMARY KEY (id),
+    CONSTRAINT canned_answers_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
+    CONSTRAINT canned_answers_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 100))),
+    CONSTRAINT canned_answers_title_key UNIQUE (title)
+);
+
 CREATE TABLE dead_letter (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
@@ -14,6 +24,12 @@ CREATE TABLE dead_letter (
     died_at timestamp with time zone DEFAULT now() NOT NULL,
     redrive_at timestamp with time zone,
     CONSTRAINT dead_letter_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE desk_staff (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    CONSTRAINT desk_staff_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE inbox (
@@ -62,10 +78,11 @@ CREATE TABLE ticket_changes (
     from_value text NOT NULL,
     to_value text NOT NULL,
     CONSTRAINT ticket_changes_pkey PRIMARY KEY (id),
-    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text, 'note'::text]))),
+    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text]))),
     CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
     CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
+CREATE INDEX ticket_changes_assignee ON public.ticket_changes USING btree (ticket_id) WHERE (field = 'assignee'::text);
 CREATE INDEX ticket_changes_by_actor ON public.ticket_changes USING btree (actor_id);
 CREATE INDEX ticket_changes_resolved ON public.ticket_changes USING btree (at) WHERE ((field = 'status'::text) AND (to_value = 'resolved'::text));
 
@@ -91,6 +108,21 @@ CREATE TABLE ticket_messages (
 );
 CREATE INDEX ticket_messages_by_author ON public.ticket_messages USING btree (author_id, created_at DESC) WHERE (author = 'customer'::text);
 CREATE INDEX ticket_messages_thread ON public.ticket_messages USING btree (ticket_id, seq DESC);
+
+CREATE TABLE ticket_notes (
+    id uuid NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    ticket_id uuid NOT NULL,
+    author_id uuid NOT NULL,
+    author_email text NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT ticket_notes_pkey PRIMARY KEY (id),
+    CONSTRAINT ticket_notes_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
+    CONSTRAINT ticket_notes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
+);
+CREATE INDEX ticket_notes_by_author ON public.ticket_notes USING btree (author_id);
+CREATE INDEX ticket_notes_of_ticket ON public.ticket_notes USING btree (ticket_id, seq DESC);
 
 CREATE TABLE tickets (
     id uuid NOT NULL,
@@ -141,8 +173,8 @@ CREATE INDEX tickets_assigned ON public.tickets USING btree (assignee_id) WHERE 
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
-CREATE INDEX tickets_tags ON public.tickets USING gin (tags) WHERE (tags <> '{}'::text[]);
-CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
+CREATE INDEX tickets_tags ON public.tickets USING gin (tags);
+CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (category) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting_for_us ON public.tickets USING btree (waiting_since, created_at DESC, id DESC) WHERE (waiting_since IS NOT NULL);
 
