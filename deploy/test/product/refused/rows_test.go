@@ -115,6 +115,21 @@ func supportRows() (rows []row) {
 	for _, parameter := range []string{"status", "category", "priority"} {
 		rows = append(rows, get("admin", "/api/get-support-tickets", parameter, "x"))
 	}
+	for field, values := range map[string][]string{
+		"priority": {`"URGENT"`}, "category": {`"Bug"`}, "assigneeId": {`"x"`, `"TKT-000001"`},
+		"tags": {`["a b"]`, `[""]`, `["` + strings.Repeat("x", 33) + `"]`, `["a","b","c","d","e","f","g","h","i","j","k"]`},
+	} {
+		for _, value := range values {
+			rows = append(rows, post("admin", "/api/edit-support-ticket", `{"ticketId":"`+anID+`","`+field+`":`+value+`}`, field))
+		}
+	}
+	for _, text := range []string{`""`, `" \n"`, `"` + strings.Repeat("é", 10_001) + `"`} {
+		rows = append(rows, post("admin", "/api/add-support-note", `{"ticketId":"`+anID+`","note":`+text+`}`, "note"),
+			post("admin", "/api/save-canned-answer", `{"title":"x","body":`+text+`}`, "body"), post("admin", "/api/save-canned-answer", `{"title":`+text+`,"body":"x"}`, "title"))
+	}
+	rows = append(rows, post("admin", "/api/save-canned-answer", `{"id":"x","title":"x","body":"x"}`, "id"), post("admin", "/api/delete-canned-answer", `{"id":"x"}`, "id"),
+		get("admin", "/api/get-earlier-support-messages", "id", "x"), get("ann", "/api/get-my-earlier-support-messages", "id", "x"),
+		get("admin", "/api/get-support-tickets", "queue", "x"), get("admin", "/api/get-support-tickets", "sort", "x"), get("admin", "/api/get-support-tickets", "tag", "a b"))
 	one := `{"ticketId":"` + anID + `"}`
 	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
 		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))
