@@ -7,6 +7,7 @@ import type {
   StaffTicketMessage,
   Ticket,
   TicketDesk,
+  TicketEdit,
   TicketNote,
 } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
@@ -59,9 +60,9 @@ describe('the work on a ticket', () => {
   it('is given to somebody, sorted and tagged, each saved as it is chosen', async () => {
     onPost('/api/edit-support-ticket', ({ body }) => {
       bodies.push(body)
-      const { assigneeId, tags, ...sorted } = body as Record<string, never>
+      const { ticketId: _, assigneeId, tags, ...sorted } = body as TicketEdit
       ticket = { ...ticket, ...sorted, version: ticket.version + 1 }
-      ticket.desk = { ...ticket.desk, ...(tags && { tags }) }
+      if (tags) ticket.desk = { ...ticket.desk, tags }
       if (assigneeId)
         ticket.desk = { ...ticket.desk, assignee_id: colleague.id, assignee_email: colleague.email }
       return { data: ticket }
@@ -149,7 +150,7 @@ describe('canned answers', () => {
     onPost('/api/delete-canned-answer', ({ body }) => {
       bodies.push(body)
       answers = []
-      return { deleted: true }
+      return { deleted: true as const }
     })
     const { dialog } = await openDetails()
     await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
