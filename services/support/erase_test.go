@@ -26,6 +26,12 @@ func (r *rig) person(s instance, name, customersTicket string) (account erasure.
 		if err != nil {
 			r.t.Fatal(err)
 		}
+		if _, err := s.AddNote(r.as(token), &supportv1.AddNoteRequest{Id: ticket, Note: "A note."}); err != nil {
+			r.t.Fatal(err)
+		}
+		if _, err := s.EditTicket(r.as(token), &supportv1.EditTicketRequest{Id: ticket, AssigneeId: &id}); err != nil {
+			r.t.Fatal(err)
+		}
 	}
 	return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email, name + "@old.example.com"}}, token
 }
@@ -48,7 +54,7 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 			t.Errorf("an address is still in %q", found)
 		}
 		// What staff did to the customer's ticket, and the answer.
-		want := []string{"outbox.subject", "outbox.payload", "ticket_changes.actor_id", "ticket_messages.author_id"}
+		want := []string{"outbox.subject", "outbox.payload", "ticket_changes.actor_id", "ticket_messages.author_id", "ticket_notes.author_id"}
 		if found := erasuretest.Search(t, r.pool, ann.ID.String()); !slices.Equal(found, want) {
 			t.Errorf("the id is in %q", found)
 		}

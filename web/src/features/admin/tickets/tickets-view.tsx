@@ -19,6 +19,7 @@ import { type Selection, useSelection } from '../use-selection'
 import { TicketFilterBar } from './filter-bar'
 import { ListHead } from './list-head'
 import tools from './list-tools.module.css'
+import { NextTicket, ticketAfter } from './next-ticket'
 import { Pagination } from './pagination'
 import { ShortcutDialog } from './shortcut-dialog'
 import { useShortcutSetting } from './shortcut-setting'
@@ -38,6 +39,7 @@ export function TicketsView() {
   const { tickets, shown } = list
   const selection = useSelection(tickets, JSON.stringify([list.filter, view.view.page]))
   const bulk = useBulkUpdate(selection)
+  const [next, setNext] = useState<Ticket>()
   const [keysShown, setKeysShown] = useState(false)
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
@@ -72,6 +74,15 @@ export function TicketsView() {
       />
       {list.failure && <Alert>{list.failure}</Alert>}
       <StillTrying waiting={list.loading} />
+      {next && !view.view.ticket && (
+        <NextTicket
+          ticket={next}
+          onOpen={() => {
+            setNext(undefined)
+            view.open(next.id)
+          }}
+        />
+      )}
       <BulkReport report={bulk.report} onDismiss={bulk.dismiss} />
       <Box ref={top} aria-busy={list.fetching}>
         {(shown || list.loading) && (
@@ -107,6 +118,10 @@ export function TicketsView() {
         id={view.view.ticket}
         listed={tickets.find(({ id }) => id === view.view.ticket)}
         onClose={view.close}
+        onDone={() => {
+          setNext(ticketAfter(tickets, view.view.ticket))
+          view.close()
+        }}
       />
       <QuestionDialog question={bulk.question} onClose={bulk.closeQuestion} />
       <ShortcutDialog
@@ -144,7 +159,7 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
         <ExportButton
           what="tickets"
           route="export-support-tickets"
-          params={filterParams(filter)}
+          params={filterParams({ ...filter, sort: '' })}
           fallbackName="support-tickets.csv"
         />
       )}

@@ -14,8 +14,8 @@ function failureText(error: unknown): string {
  * marked as `stale`; if that fails, they are hidden.
  */
 export function useTicketList({ view, correctPage }: ReturnType<typeof useTicketView>) {
-  const { status, category, priority, search, page } = view
-  const filter: TicketFilter = { status, category, priority, search: search.trim() }
+  const { page, ticket: _, ...rest } = view
+  const filter: TicketFilter = { ...rest, search: rest.search.trim() }
   const query = useGetTicketsQuery({ ...filter, page }, { refetchOnMountOrArgChange: true })
   const { currentData, isFetching, error } = query
 
