@@ -154,6 +154,33 @@ type AuditPage struct {
 // BarredState The state of the person's account, where it may not be used; left out otherwise.
 type BarredState string
 
+// BillingCase defines model for BillingCase.
+type BillingCase struct {
+	// Events Events about it that are parked.
+	Events int64 `json:"events"`
+
+	// Object Its id at Stripe.
+	Object string `json:"object"`
+
+	// Reason A stable code: the billing service's README has all.
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+
+	// StripeURL Where Stripe's dashboard shows it; null where it does not.
+	StripeURL *string `json:"stripeUrl"`
+
+	// UserID Whose it is; null where nobody knows.
+	UserID *string `json:"userId"`
+}
+
+// BillingCases defines model for BillingCases.
+type BillingCases struct {
+	Data []BillingCase `json:"data"`
+
+	// Total How many there are; `data` has the oldest.
+	Total int64 `json:"total"`
+}
+
 // BulkApproveAnswer defines model for BulkApproveAnswer.
 type BulkApproveAnswer struct {
 	Results []BulkApproveAnswer_Results `json:"results"`
@@ -348,6 +375,18 @@ type CreditHistory_Days struct {
 	Day    string           `json:"day"`
 }
 
+// CreditMoves What credits did in the last 30 days in UTC, today included.
+type CreditMoves struct {
+	// Adjusted Given by staff or come back; negative when more was taken.
+	Adjusted jsonbody.Decimal `json:"adjusted"`
+	Expired  jsonbody.Decimal `json:"expired"`
+	Granted  jsonbody.Decimal `json:"granted"`
+	Spent    jsonbody.Decimal `json:"spent"`
+
+	// Withdrawn Went back with a refund or a dispute.
+	Withdrawn jsonbody.Decimal `json:"withdrawn"`
+}
+
 // CreditStats defines model for CreditStats.
 type CreditStats struct {
 	Days []CreditStats_Days `json:"days"`
@@ -377,6 +416,20 @@ type Credits struct {
 	PeriodEnd *time.Time       `json:"period_end"`
 	Used      jsonbody.Decimal `json:"used"`
 }
+
+// DecideBillingCaseRequest defines model for DecideBillingCaseRequest.
+type DecideBillingCaseRequest struct {
+	// Amount Credits, with at most two decimals. For a grant only.
+	Amount   *jsonbody.Decimal                `json:"amount,omitempty"`
+	Decision DecideBillingCaseRequestDecision `json:"decision"`
+	Object   string                           `json:"object"`
+
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+}
+
+// DecideBillingCaseRequestDecision defines model for DecideBillingCaseRequest.Decision.
+type DecideBillingCaseRequestDecision string
 
 // DeleteAccountAnswer defines model for DeleteAccountAnswer.
 type DeleteAccountAnswer struct {
@@ -492,6 +545,34 @@ type EditSupportTicketRequest struct {
 	// Tags Letters, digits and hyphens; lower-cased by the server.
 	Tags     *[]string `json:"tags,omitempty"`
 	TicketID string    `json:"ticketId"`
+}
+
+// Finances defines model for Finances.
+type Finances struct {
+	// Credits What credits did in the last 30 days in UTC, today included.
+	Credits CreditMoves `json:"credits"`
+
+	// Differences How Stripe's account differs from what billing needs, in one sentence each.
+	Differences []string `json:"differences"`
+
+	// Had Accounts that had a subscription 30 days ago.
+	Had int64 `json:"had"`
+
+	// Lost Those of them that have none now.
+	Lost int64 `json:"lost"`
+
+	// MonthlyRevenue What the subscriptions come to in a month, one for each currency: before discounts and taxes, without trials,
+	// without what is set to end and what Stripe tries to collect no more.
+	MonthlyRevenue []Money `json:"monthlyRevenue"`
+
+	// Outstanding Credits that all accounts have now.
+	Outstanding jsonbody.Decimal `json:"outstanding"`
+
+	// Owed Credits that were spent and whose payment went back. They are written off.
+	Owed jsonbody.Decimal `json:"owed"`
+
+	// Subscriptions All that have not ended, the cheapest plan first.
+	Subscriptions []SubscriptionGroup `json:"subscriptions"`
 }
 
 // FormGrant defines model for FormGrant.
@@ -632,6 +713,13 @@ type LatestDownloads struct {
 type Message struct {
 	// Message What was done in words for a person.
 	Message string `json:"message"`
+}
+
+// Money defines model for Money.
+type Money struct {
+	// Amount Of the currency's unit, with at most two decimals.
+	Amount   jsonbody.Decimal `json:"amount"`
+	Currency string           `json:"currency"`
 }
 
 // OAuthMetadata defines model for OAuthMetadata.
@@ -1077,14 +1165,34 @@ type SubscriptionAnswer struct {
 	Data *Subscription `json:"data"`
 }
 
+// SubscriptionGroup defines model for SubscriptionGroup.
+type SubscriptionGroup struct {
+	// Monthly What a month of one comes to, before discounts and taxes; null while that is not known.
+	Monthly *Money `json:"monthly"`
+
+	// Plan Its name.
+	Plan    string `json:"plan"`
+	PriceID string `json:"priceId"`
+
+	// Status As in `Subscription`.
+	Status        string `json:"status"`
+	Subscriptions int64  `json:"subscriptions"`
+}
+
 // SubscriptionStats defines model for SubscriptionStats.
 type SubscriptionStats struct {
 	Active int64 `json:"active"`
 
 	// Cancelled Paid for, and ending with the period.
-	Cancelled int64                     `json:"cancelled"`
-	PastDue   int64                     `json:"past_due"`
-	Plans     []SubscriptionStats_Plans `json:"plans"`
+	Cancelled int64 `json:"cancelled"`
+
+	// Cases What of Stripe's waits for a decision.
+	Cases int64 `json:"cases"`
+
+	// Differences In how many ways Stripe's account is not as billing needs it.
+	Differences int64                     `json:"differences"`
+	PastDue     int64                     `json:"past_due"`
+	Plans       []SubscriptionStats_Plans `json:"plans"`
 }
 
 // SubscriptionStats_Plans defines model for SubscriptionStats.Plans.

@@ -22,6 +22,8 @@ export const api = createApi({
     'Person',
     'PersonDevices',
     'PersonBilling',
+    'Finances',
+    'BillingCases',
     'Audit',
   ],
   keepUnusedDataFor: 300,

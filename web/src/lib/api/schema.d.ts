@@ -1069,6 +1069,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-finances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscriptions, revenue and credits
+         * @description What finance looks at. It may be 5 seconds old. Needs the admin role.
+         */
+        get: operations["getFinances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-billing-cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of Stripe's waits for a decision
+         * @description Invoices, subscriptions and others that cannot be applied, the oldest first. Needs the admin role.
+         */
+        get: operations["getBillingCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/decide-billing-case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a case
+         * @description `accept` says that it was settled, `grant` gives its account credits that can be spent for 90 days, `ignore` says that
+         *     it is none of ours: each closes the case for good. `retry` has its parked events applied again. The same decision
+         *     again changes nothing; another one is 409 `case_decided`. Needs the admin role and a fresh sign-in.
+         */
+        post: operations["decideBillingCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-plans": {
         parameters: {
             query?: never;
@@ -2491,6 +2553,91 @@ export interface components {
             /** @description Disputed payments that have taken credits back; open and lost ones. */
             disputes: number;
         };
+        Money: {
+            /**
+             * @description Of the currency's unit, with at most two decimals.
+             * @example 25
+             */
+            amount: number;
+            /** @example usd */
+            currency: string;
+        };
+        Finances: {
+            /** @description All that have not ended, the cheapest plan first. */
+            subscriptions: components["schemas"]["SubscriptionGroup"][];
+            /**
+             * @description What the subscriptions come to in a month, one for each currency: before discounts and taxes, without trials,
+             *     without what is set to end and what Stripe tries to collect no more.
+             */
+            monthlyRevenue: components["schemas"]["Money"][];
+            /** @description Accounts that had a subscription 30 days ago. */
+            had: number;
+            /** @description Those of them that have none now. */
+            lost: number;
+            credits: components["schemas"]["CreditMoves"];
+            /** @description Credits that all accounts have now. */
+            outstanding: number;
+            /** @description Credits that were spent and whose payment went back. They are written off. */
+            owed: number;
+            /** @description How Stripe's account differs from what billing needs, in one sentence each. */
+            differences: string[];
+        };
+        SubscriptionGroup: {
+            /** @description Its name. */
+            plan: string;
+            priceId: string;
+            /** @description As in `Subscription`. */
+            status: string;
+            /** @description What a month of one comes to, before discounts and taxes; null while that is not known. */
+            monthly: components["schemas"]["Money"] | null;
+            subscriptions: number;
+        };
+        /** @description What credits did in the last 30 days in UTC, today included. */
+        CreditMoves: {
+            granted: number;
+            spent: number;
+            expired: number;
+            /** @description Went back with a refund or a dispute. */
+            withdrawn: number;
+            /** @description Given by staff or come back; negative when more was taken. */
+            adjusted: number;
+        };
+        BillingCases: {
+            data: components["schemas"]["BillingCase"][];
+            /** @description How many there are; `data` has the oldest. */
+            total: number;
+        };
+        BillingCase: {
+            /**
+             * @description Its id at Stripe.
+             * @example in_1
+             */
+            object: string;
+            /**
+             * @description A stable code: the billing service's README has all.
+             * @example odd_invoice
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description Whose it is; null where nobody knows.
+             */
+            userId: string | null;
+            /** Format: date-time */
+            since: string;
+            /** @description Events about it that are parked. */
+            events: number;
+            /** @description Where Stripe's dashboard shows it; null where it does not. */
+            stripeUrl: string | null;
+        };
+        DecideBillingCaseRequest: {
+            object: string;
+            /** @enum {string} */
+            decision: "accept" | "grant" | "ignore" | "retry";
+            /** @description Credits, with at most two decimals. For a grant only. */
+            amount?: number;
+            reason: components["schemas"]["Reason"];
+        };
         AdjustCreditsRequest: {
             /** Format: uuid */
             userId: string;
@@ -2615,6 +2762,10 @@ export interface components {
             /** @description Paid for, and ending with the period. */
             cancelled: number;
             past_due: number;
+            /** @description What of Stripe's waits for a decision. */
+            cases: number;
+            /** @description In how many ways Stripe's account is not as billing needs it. */
+            differences: number;
             plans: {
                 name: string;
                 active: number;
@@ -2883,9 +3034,9 @@ export interface components {
             operating_system: string | null;
             /** @description Counts the changes. */
             version: number;
-            desk?: components["schemas"]["TicketDesk"];
             /** @description For staff alone. */
             user_state?: components["schemas"]["BarredState"];
+            desk?: components["schemas"]["TicketDesk"];
         };
         SupportDeskAnswer: {
             /** @description By address. */
@@ -4615,7 +4766,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -4723,6 +4874,74 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AdjustCreditsAnswer"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getFinances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finances"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getBillingCases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cases. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingCases"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    decideBillingCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideBillingCaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Decided. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

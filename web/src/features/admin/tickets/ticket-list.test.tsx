@@ -44,6 +44,13 @@ describe('the list', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('shows whose account may not be used', async () => {
+    serveTickets(() => [aTicket(1, { user_state: 'disabled' }), aTicket(2)])
+    renderView(TicketsView)
+    expect((await inCard(1)).getByText('Disabled')).toBeVisible()
+    expect((await inCard(2)).queryByText(/^Account/)).not.toBeInTheDocument()
+  })
+
   it('marks who waits, and tells when the last message came and from whom', async () => {
     const desk = {
       last_message_at: '2025-08-28T10:00:00',
@@ -69,13 +76,6 @@ describe('the list', () => {
       expect(served.asked.at(-1)).toBe('?page=1&limit=50&queue=waiting&sort=waiting'),
     )
     expect(window.location.search).toBe('?queue=waiting&sort=waiting')
-  })
-
-  it('shows whose account may not be used', async () => {
-    serveTickets(() => [aTicket(1, { user_state: 'disabled' }), aTicket(2)])
-    renderView(TicketsView)
-    expect((await inCard(1)).getByText('Disabled')).toBeVisible()
-    expect((await inCard(2)).queryByText(/^Account/)).not.toBeInTheDocument()
   })
 
   it('takes every text as text', async () => {
