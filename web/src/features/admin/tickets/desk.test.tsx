@@ -60,8 +60,10 @@ describe('the work on a ticket', () => {
   it('is given to somebody, sorted and tagged, each saved as it is chosen', async () => {
     onPost('/api/edit-support-ticket', ({ body }) => {
       bodies.push(body)
-      const { ticketId: _, assigneeId, tags, ...sorted } = body as TicketEdit
-      ticket = { ...ticket, ...sorted, version: ticket.version + 1 }
+      const { assigneeId, tags, priority, category } = body as TicketEdit
+      ticket = { ...ticket, version: ticket.version + 1 }
+      if (priority) ticket.priority = priority
+      if (category) ticket.category = category
       if (tags) ticket.desk = { ...ticket.desk, tags }
       if (assigneeId)
         ticket.desk = { ...ticket.desk, assignee_id: colleague.id, assignee_email: colleague.email }

@@ -1,4 +1,5 @@
 import { Flex } from '@chakra-ui/react'
+import type { Ref } from 'react'
 import { Button } from '@/components/button'
 import type { Ticket } from '@/lib/api/types'
 
@@ -9,18 +10,19 @@ export function ticketAfter(tickets: readonly Ticket[], id: string): Ticket | un
 }
 
 interface NextTicketProps {
+  ref: Ref<HTMLButtonElement>
   ticket: Ticket
   onOpen: () => void
 }
 
-/** After an answer: the way on to the next ticket. It has the focus, so that Enter goes on. */
-export function NextTicket({ ticket, onOpen }: NextTicketProps) {
+/** After an answer: the way on to the next ticket. */
+export function NextTicket({ ref, ticket, onOpen }: NextTicketProps) {
   return (
     <Flex justify="end">
       <Button
+        ref={ref}
         variant="secondary"
         size="dense"
-        autoFocus
         aria-label={`Next ticket: ${ticket.ticket_id}`}
         data-event="next_ticket"
         onClick={onOpen}

@@ -1,7 +1,7 @@
 'use client'
 
 import { Box, chakra } from '@chakra-ui/react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Tooltip } from '@/components/app/tooltip'
@@ -40,6 +40,7 @@ export function TicketsView() {
   const selection = useSelection(tickets, JSON.stringify([list.filter, view.view.page]))
   const bulk = useBulkUpdate(selection)
   const [next, setNext] = useState<Ticket>()
+  const nextButton = useRef<HTMLButtonElement>(null)
   const [keysShown, setKeysShown] = useState(false)
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
@@ -55,6 +56,12 @@ export function TicketsView() {
     onOpen: view.open,
     onHelp: () => setKeysShown(true),
   })
+
+  const following = view.view.ticket ? undefined : next
+  // After the dialog has given the focus back: Enter goes on.
+  useEffect(() => {
+    if (following) nextButton.current?.focus()
+  }, [following])
 
   const goTo = (page: number) => {
     view.goTo(page)
@@ -74,12 +81,13 @@ export function TicketsView() {
       />
       {list.failure && <Alert>{list.failure}</Alert>}
       <StillTrying waiting={list.loading} />
-      {next && !view.view.ticket && (
+      {following && (
         <NextTicket
-          ticket={next}
+          ref={nextButton}
+          ticket={following}
           onOpen={() => {
             setNext(undefined)
-            view.open(next.id)
+            view.open(following.id)
           }}
         />
       )}
