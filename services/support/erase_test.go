@@ -36,7 +36,7 @@ func (r *rig) person(s instance, name, customersTicket string) (account erasure.
 	return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email, name + "@old.example.com"}}, token
 }
 
-// TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff.
+// TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff, also when the process is killed between any two steps.
 func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
@@ -48,8 +48,13 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 	before := r.effects()
 
-	for range 2 { // the second is a repetition
+	steps := []string{"inbox", "tickets", "ticket_messages", "outbox"}
+	erasuretest.Kill(t, r.pool, "inbox", steps...)
+	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "support", ann)
+		if n == 0 {
+			erasuretest.Killed(t, r.pool, steps...)
+		}
 		if found := erasuretest.Search(t, r.pool, ann.Emails...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
 		}
