@@ -8,6 +8,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 // The parts of the other services.
@@ -22,6 +23,13 @@ func (h *handlers) ticketStats(ctx context.Context) (*wire.TicketStats, error) {
 	for _, d := range resp.GetDays() {
 		stats.Days = append(stats.Days, wire.TicketStats_Days{Day: d.GetDay(), Created: d.GetCreated(), Resolved: d.GetResolved()})
 	}
+	stats.FirstAnswerSeconds, stats.ResolveSeconds = resp.FirstAnswerSeconds, resp.ResolveSeconds
+	stats.Backlog = make([]wire.TicketStats_Backlog, 0, len(resp.GetBacklog()))
+	for _, b := range resp.GetBacklog() {
+		stats.Backlog = append(stats.Backlog, wire.TicketStats_Backlog{
+			Category: wire.TicketCategory(enum.Name(b.GetCategory())), Day: b.GetDay(), Week: b.GetWeek(), Older: b.GetOlder(),
+		})
+	}
 	return stats, nil
 }
 
@@ -31,7 +39,8 @@ func (h *handlers) billingStats(ctx context.Context) (*wire.SubscriptionStats, *
 		return nil, nil, err
 	}
 	subscriptions := &wire.SubscriptionStats{
-		Active: resp.GetActive(), Cancelled: resp.GetCancelled(), PastDue: resp.GetPastDue(), Plans: make([]wire.SubscriptionStats_Plans, 0, len(resp.GetPlans())),
+		Active: resp.GetActive(), Cancelled: resp.GetCancelled(), PastDue: resp.GetPastDue(),
+		Cases: resp.GetCases(), Differences: resp.GetDifferences(), Plans: make([]wire.SubscriptionStats_Plans, 0, len(resp.GetPlans())),
 	}
 	for _, p := range resp.GetPlans() {
 		subscriptions.Plans = append(subscriptions.Plans, wire.SubscriptionStats_Plans{Name: p.GetName(), Active: p.GetActive()})

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { disabled, discussed, idle, staff } from './staff.ts'
+import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
 export interface State {
   name: string
@@ -89,8 +89,9 @@ const answered: Answers = {
             created_at: daysAgo(0).toISOString(),
           },
         ],
+        earlier: false,
       },
-      { ...tickets[3]!, messages: [] },
+      { ...tickets[3]!, messages: [], earlier: false },
     ],
     nextCursor: null,
   },
@@ -372,6 +373,8 @@ const admins: State[] = [
   dashboard('overview', '', 'Admin Dashboard'),
   dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
   dashboard('overview-loading', '', 'Admin Dashboard', { waiting: ['get-admin-stats'] }),
+  dashboard('billing', '?tab=billing', 'Its lines contradict each other', { answers: trading }),
+  dashboard('billing-grant', '?tab=billing', 'Reason', { answers: trading, reach: press(/^Give credits/) }),
   dashboard('overview-failing', '', 'Not now.', { failing: { 'get-admin-stats': 403 } }),
   dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', { waiting: ['get-support-tickets*'] }),
   dashboard('tickets-empty', '?tab=tickets&priority=urgent', 'No tickets found', { answers: idle }),
@@ -384,6 +387,8 @@ const admins: State[] = [
       await page.getByRole('button', { name: 'Close Ticket' }).scrollIntoViewIfNeeded()
     },
   }),
+  dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', { answers: worked }),
+  dashboard('ticket-worked', '?tab=tickets', 'Internal notes', { answers: worked, reach: detail }),
   dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', { waiting: ['get-support-ticket?*'], reach: detail }),
   dashboard('ticket-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-ticket?*': 403 }, reach: detail }),
   dashboard('users', users, 'jo@fledge.test'),

@@ -135,8 +135,13 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	for _, line := range listing.Skipped {
 		m.log.WarnContext(ctx, "left out of the releases", "what", line)
 	}
-	if err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable); err != nil {
+	replaced, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
+	if err != nil {
 		return Failed, err
+	}
+	for _, version := range replaced {
+		m.metrics.replaced.Inc()
+		m.log.WarnContext(ctx, "release disabled, because its files were replaced", "version", version)
 	}
 	m.mu.Lock()
 	m.applied = true

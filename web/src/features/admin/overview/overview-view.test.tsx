@@ -24,12 +24,20 @@ function someStats(): AdminStats {
     },
     tickets: {
       open: { urgent: 2, high: 0, medium: 5, low: 1 },
+      backlog: [
+        { category: 'bug', day: 3, week: 1, older: 0 },
+        { category: 'billing', day: 1, week: 1, older: 2 },
+      ],
+      first_answer_seconds: 3 * 3600,
+      resolve_seconds: null,
       days: days.map((day) => ({ day, created: 1, resolved: 1 })),
     },
     subscriptions: {
       active: 12,
       cancelled: 3,
       past_due: 1,
+      cases: 0,
+      differences: 0,
       plans: [
         { name: 'Pro', active: 9 },
         { name: 'Business', active: 3 },
@@ -66,6 +74,17 @@ describe('the overview', () => {
     expect((await panel('Approvals')).getByText('1 approval in 30 days')).toBeVisible()
     const urgent = (await panel('Open tickets by priority')).getAllByRole('listitem')[0]
     expect(urgent).toHaveTextContent('Urgent2')
+    const ages = (await panel('Open tickets by age')).getAllByRole('listitem')
+    expect(ages.map(({ textContent }) => textContent)).toEqual([
+      'Up to a day4',
+      'Up to a week2',
+      'Older2',
+    ])
+    const billing = (await panel('Open tickets by category')).getAllByRole('listitem')[1]
+    expect(billing).toHaveTextContent('Billing4')
+    const times = await panel('Response times')
+    expect(times.getByText('First response: 3 h')).toBeVisible()
+    expect(times.getByText('Until resolved: –')).toBeVisible()
     const subscriptions = await panel('Subscriptions')
     expect(subscriptions.getByText(/1 with an overdue payment, 3 ending/)).toBeVisible()
     expect((await panel('Downloads')).getByText('No downloads in the last 30 days.')).toBeVisible()
@@ -163,5 +182,28 @@ describe('what makes no sense', () => {
       'Waiting for us4',
     ])
     expect(numberOf('Open tickets')).toBe('12')
+  })
+
+  it('tells of what billing needs somebody for', async () => {
+    const stats = someStats()
+    onGet('/api/get-admin-stats', () => ({
+      ...stats,
+      subscriptions: { ...stats.subscriptions!, cases: 2, differences: 1 },
+    }))
+    renderView(OverviewView)
+    expect(
+      await screen.findByText(/2 cases wait for a decision, 1 setting at Stripe must be changed/),
+    ).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open Billing' })).toHaveAttribute(
+      'href',
+      '/admin?tab=billing',
+    )
+  })
+
+  it('says nothing of billing while it needs nobody', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    renderView(OverviewView)
+    await panel('Sign-ups')
+    expect(screen.queryByText(/^Billing:/)).toBeNull()
   })
 })

@@ -5,6 +5,7 @@ import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Checkbox } from '../checkbox'
 import { StateBadge } from '../people/state-badge'
+import { LastMessage } from './last-message'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -81,6 +82,7 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
+        {ticket.desk && <LastMessage desk={ticket.desk} />}
       </Box>
       <Box>
         <Button
