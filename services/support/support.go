@@ -58,7 +58,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", tickets.Erase, emails)),
-		background.Unit(bus.Cleanup(pool)),
+		background.Unit(bus.Cleanup(pool), tickets.Indexing()),
 		server.Unit(),
 	}, nil
 }

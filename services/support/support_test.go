@@ -1,14 +1,11 @@
 package support_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -170,22 +167,5 @@ func TestSettings(t *testing.T) {
 		if _, err := config.Load[support.Config](append(servicetest.Environment(good), wrong)); err == nil {
 			t.Errorf("%s was accepted", wrong)
 		}
-	}
-}
-
-// TestAMigratedDatabaseWithoutTrigrams searches all the same.
-func TestAMigratedDatabaseWithoutTrigrams(t *testing.T) {
-	r := newRig(t)
-	s := r.serve()
-	r.openTicket(r.asUser("ada@example.com"), s, "needle in the haystack")
-	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(context.Background(), "DROP EXTENSION pg_trgm CASCADE")
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	resp, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: strings.ToUpper("needle")}})
-	if err != nil || resp.GetTotal() != 1 {
-		t.Errorf("found %v, %v", resp, err)
 	}
 }

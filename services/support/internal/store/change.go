@@ -113,6 +113,9 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 			return err
 		}
 	}
+	if err := s.index(ctx, tx, t); err != nil {
+		return err
+	}
 	told, ok, err := email.ForStep(step, s.cfg.SiteOrigin)
 	if err != nil || !ok {
 		return err

@@ -57,7 +57,7 @@ func (s *Store) Mine(ctx context.Context, customer uuid.UUID, after Cursor, limi
 	for i, r := range rows {
 		threads[i].Ticket, ids[i] = fromRow(row(r)), r.ID
 	}
-	messages, err := s.messages(ctx, ids, threadOfMine)
+	messages, err := s.messages(ctx, s.pool, ids, threadOfMine)
 	for i := range threads {
 		threads[i].Messages = messages[threads[i].Ticket.ID]
 	}
@@ -72,7 +72,7 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	if err != nil {
 		return Thread{}, nil, pg.Fault(err, ticket.ErrNotFound)
 	}
-	messages, err := s.messages(ctx, []uuid.UUID{id}, wholeThread)
+	messages, err := s.messages(ctx, s.pool, []uuid.UUID{id}, wholeThread)
 	if err != nil {
 		return Thread{}, nil, err
 	}
@@ -88,8 +88,8 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	return Thread{fromRow(r), messages[id]}, history, nil
 }
 
-func (s *Store) messages(ctx context.Context, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
-	rows, err := s.q.LatestMessages(ctx, s.pool, db.LatestMessagesParams{TicketIds: ids, Most: most})
+func (s *Store) messages(ctx context.Context, tx db.DBTX, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
+	rows, err := s.q.LatestMessages(ctx, tx, db.LatestMessagesParams{TicketIds: ids, Most: most})
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}

@@ -92,6 +92,17 @@ CREATE TABLE ticket_messages (
 CREATE INDEX ticket_messages_by_author ON public.ticket_messages USING btree (author_id, created_at DESC) WHERE (author = 'customer'::text);
 CREATE INDEX ticket_messages_thread ON public.ticket_messages USING btree (ticket_id, seq DESC);
 
+CREATE TABLE ticket_search (
+    ticket_id uuid NOT NULL,
+    version bigint NOT NULL,
+    folding smallint NOT NULL,
+    folded text COLLATE "C" NOT NULL,
+    grams integer[] NOT NULL,
+    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id),
+    CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
+
 CREATE TABLE tickets (
     id uuid NOT NULL,
     number bigint DEFAULT nextval('ticket_number'::regclass) NOT NULL,
@@ -130,7 +141,6 @@ CREATE TABLE tickets (
 );
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
-CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 
 CREATE OR REPLACE FUNCTION public.folded(text)

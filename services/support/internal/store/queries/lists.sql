@@ -21,41 +21,11 @@ SELECT count(*) FROM (
     LIMIT @most::int
 ) counted;
 
--- name: PageOfFoundTickets :many
-SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
-FROM tickets
-WHERE search LIKE folded(@pattern)
-  AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority)
-ORDER BY created_at DESC, id DESC
-LIMIT @page_size::int OFFSET @skip::int;
-
--- name: CountFoundTickets :one
-SELECT count(*) FROM (
-    SELECT 1 FROM tickets
-    WHERE search LIKE folded(@pattern)
-      AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority)
-    LIMIT @most::int
-) counted;
-
 -- name: TicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
        created_at, updated_at, version
 FROM tickets
 WHERE (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority)
-  AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
-ORDER BY created_at DESC, id DESC
-LIMIT @page_size::int;
-
--- name: FoundTicketsAfter :many
-SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
-FROM tickets
-WHERE search LIKE folded(@pattern)
-  AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
       AND (@priority::text = '' OR priority = @priority)
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
