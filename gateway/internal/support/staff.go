@@ -45,6 +45,9 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 	for _, t := range resp.GetTickets() {
 		answer.Data = append(answer.Data, ticketOf(t))
 	}
+	if snippets := resp.GetSnippets(); len(snippets) > 0 {
+		answer.Snippets = &snippets
+	}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }

@@ -2803,6 +2803,10 @@ export interface components {
         SupportTicketPage: {
             data: components["schemas"]["SupportTicket"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description With a search, by the ids of tickets, where it has found what only their messages have. */
+            snippets?: {
+                [key: string]: string;
+            };
         };
         Pagination: {
             page: number;
@@ -3128,7 +3132,7 @@ export interface components {
         TicketCategoryFilter: "all" | "bug" | "feature_request" | "billing" | "technical_support" | "other" | "";
         /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
         TicketPriorityFilter: "all" | "urgent" | "high" | "medium" | "low" | "";
-        /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+        /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
         TicketSearch: string;
     };
     requestBodies: never;
@@ -4825,7 +4829,7 @@ export interface operations {
                 category?: components["parameters"]["TicketCategoryFilter"];
                 /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
                 priority?: components["parameters"]["TicketPriorityFilter"];
-                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
             };
             header?: never;
@@ -4943,7 +4947,7 @@ export interface operations {
                 category?: components["parameters"]["TicketCategoryFilter"];
                 /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
                 priority?: components["parameters"]["TicketPriorityFilter"];
-                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
             };
             header?: never;

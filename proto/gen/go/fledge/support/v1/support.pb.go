@@ -970,8 +970,8 @@ type Filter struct {
 	Status   Status                 `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.support.v1.Status" json:"status,omitempty"`
 	Category Category               `protobuf:"varint,2,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
 	Priority Priority               `protobuf:"varint,3,opt,name=priority,proto3,enum=fledge.support.v1.Priority" json:"priority,omitempty"`
-	// Part of the number, the address, the subject or the message, matched
-	// literally and without regard to case.
+	// Part of the number, the address, the subject or a message, matched literally,
+	// without regard to case.
 	Search        string `protobuf:"bytes,4,opt,name=search,proto3" json:"search,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1101,9 +1101,11 @@ type ListTicketsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// None past the last page.
 	Tickets []*Ticket `protobuf:"bytes,1,rep,name=tickets,proto3" json:"tickets,omitempty"`
-	// How many match. Counting ends at 200,000, or 10,000 with a search; tickets
+	// How many match. Counting ends at 200,000, or 1,000 with a search; tickets
 	// past that are reached by narrowing the filter.
-	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	Total int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	// By the ids of tickets: where a search has found what only the messages have.
+	Snippets      map[string]string `protobuf:"bytes,5,rep,name=snippets,proto3" json:"snippets,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1150,6 +1152,13 @@ func (x *ListTicketsResponse) GetTotal() int64 {
 		return x.Total
 	}
 	return 0
+}
+
+func (x *ListTicketsResponse) GetSnippets() map[string]string {
+	if x != nil {
+		return x.Snippets
+	}
+	return nil
 }
 
 type GetTicketRequest struct {
@@ -1823,7 +1832,7 @@ type BulkUpdateTicketsRequest_Item struct {
 
 func (x *BulkUpdateTicketsRequest_Item) Reset() {
 	*x = BulkUpdateTicketsRequest_Item{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1835,7 +1844,7 @@ func (x *BulkUpdateTicketsRequest_Item) String() string {
 func (*BulkUpdateTicketsRequest_Item) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1877,7 +1886,7 @@ type BulkUpdateTicketsResponse_Result struct {
 
 func (x *BulkUpdateTicketsResponse_Result) Reset() {
 	*x = BulkUpdateTicketsResponse_Result{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1889,7 +1898,7 @@ func (x *BulkUpdateTicketsResponse_Result) String() string {
 func (*BulkUpdateTicketsResponse_Result) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +1948,7 @@ type GetStatsResponse_Day struct {
 
 func (x *GetStatsResponse_Day) Reset() {
 	*x = GetStatsResponse_Day{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1951,7 +1960,7 @@ func (x *GetStatsResponse_Day) String() string {
 func (*GetStatsResponse_Day) ProtoMessage() {}
 
 func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,10 +2071,14 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x12ListTicketsRequest\x121\n" +
 	"\x06filter\x18\x01 \x01(\v2\x19.fledge.support.v1.FilterR\x06filter\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\"`\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\"\xef\x01\n" +
 	"\x13ListTicketsResponse\x123\n" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x03R\x05total\"\"\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\x12P\n" +
+	"\bsnippets\x18\x05 \x03(\v24.fledge.support.v1.ListTicketsResponse.SnippetsEntryR\bsnippets\x1a;\n" +
+	"\rSnippetsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\"\n" +
 	"\x10GetTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\xb3\x01\n" +
 	"\x11GetTicketResponse\x121\n" +
@@ -2166,7 +2179,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -2197,22 +2210,23 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*GetStatsResponse)(nil),                 // 26: fledge.support.v1.GetStatsResponse
 	(*ExportAccountRequest)(nil),             // 27: fledge.support.v1.ExportAccountRequest
 	(*ExportAccountResponse)(nil),            // 28: fledge.support.v1.ExportAccountResponse
-	(*BulkUpdateTicketsRequest_Item)(nil),    // 29: fledge.support.v1.BulkUpdateTicketsRequest.Item
-	(*BulkUpdateTicketsResponse_Result)(nil), // 30: fledge.support.v1.BulkUpdateTicketsResponse.Result
-	(*GetStatsResponse_Day)(nil),             // 31: fledge.support.v1.GetStatsResponse.Day
-	(*timestamppb.Timestamp)(nil),            // 32: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 33: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 34: fledge.export.v1.Part
+	nil,                                      // 29: fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	(*BulkUpdateTicketsRequest_Item)(nil),    // 30: fledge.support.v1.BulkUpdateTicketsRequest.Item
+	(*BulkUpdateTicketsResponse_Result)(nil), // 31: fledge.support.v1.BulkUpdateTicketsResponse.Result
+	(*GetStatsResponse_Day)(nil),             // 32: fledge.support.v1.GetStatsResponse.Day
+	(*timestamppb.Timestamp)(nil),            // 33: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 34: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 35: fledge.export.v1.Part
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	32, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	32, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	33, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	33, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	3,  // 5: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	32, // 6: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	32, // 7: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	33, // 6: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	33, // 7: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
 	0,  // 8: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
 	1,  // 9: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	4,  // 10: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
@@ -2225,44 +2239,45 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	1,  // 17: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
 	14, // 18: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
 	4,  // 19: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	4,  // 20: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	5,  // 21: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	6,  // 22: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	2,  // 23: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	4,  // 24: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	29, // 25: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 26: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	30, // 27: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	14, // 28: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	4,  // 29: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	31, // 30: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	33, // 31: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	34, // 32: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 33: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	9,  // 34: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	12, // 35: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	15, // 36: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	17, // 37: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	19, // 38: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	21, // 39: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	23, // 40: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	25, // 41: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	27, // 42: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	8,  // 43: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	11, // 44: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	13, // 45: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	16, // 46: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	18, // 47: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	20, // 48: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	22, // 49: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	24, // 50: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	26, // 51: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	28, // 52: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	43, // [43:53] is the sub-list for method output_type
-	33, // [33:43] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	29, // 20: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	4,  // 21: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	5,  // 22: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	6,  // 23: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	2,  // 24: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	4,  // 25: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	30, // 26: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 27: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	31, // 28: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	14, // 29: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	4,  // 30: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	32, // 31: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	34, // 32: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	35, // 33: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 34: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	9,  // 35: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	12, // 36: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	15, // 37: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	17, // 38: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	19, // 39: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	21, // 40: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	23, // 41: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	25, // 42: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	27, // 43: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	8,  // 44: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	11, // 45: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	13, // 46: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	16, // 47: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	18, // 48: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	20, // 49: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	22, // 50: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	24, // 51: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	26, // 52: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	28, // 53: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	44, // [44:54] is the sub-list for method output_type
+	34, // [34:44] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -2276,7 +2291,7 @@ func file_fledge_support_v1_support_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   28,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
