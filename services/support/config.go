@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/mailbox"
 	"fledge.dev/services/support/internal/store"
 )
 
@@ -20,6 +21,7 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Mail     mail.Config
+	Mailbox  mailbox.Config
 	Access   identityclient.Config
 
 	// TicketsPerHour is how many tickets one person may open, RepliesPerHour how
@@ -36,7 +38,7 @@ func (c Config) Validate() error {
 	if min(c.TicketsPerHour, c.RepliesPerHour) < 1 || max(c.TicketsPerHour, c.RepliesPerHour) > maxPerHour {
 		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be 1 to 10000")
 	}
-	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds)
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Mailbox.Validate(), c.Access.Validate(), bounds)
 }
 
 // Migrate brings the service's database up to date.

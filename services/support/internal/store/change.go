@@ -116,7 +116,7 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 	if err := s.index(ctx, tx, t); err != nil {
 		return err
 	}
-	told, ok, err := email.ForStep(step, s.cfg.SiteOrigin)
+	told, ok, err := email.ForStep(step, s.cfg.Email)
 	if err != nil || !ok {
 		return err
 	}

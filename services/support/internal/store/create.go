@@ -56,7 +56,7 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err := s.index(ctx, tx, *t); err != nil {
 		return err
 	}
-	receipt, err := email.Receipt(*t, s.cfg.SiteOrigin)
+	receipt, err := email.Receipt(*t, s.cfg.Email)
 	if err != nil {
 		return err
 	}

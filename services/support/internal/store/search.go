@@ -186,5 +186,5 @@ func (s *Store) IndexOutdated(ctx context.Context) error {
 
 // Indexing is the task that calls IndexOutdated.
 func (s *Store) Indexing() periodic.Task {
-	return periodic.Task{Name: "ticket search", Every: time.Minute, Timeout: time.Hour, Exclusive: true, Run: s.IndexOutdated}
+	return periodic.Task{Name: "ticket_search", Every: time.Minute, Timeout: time.Hour, Exclusive: true, Run: s.IndexOutdated}
 }
