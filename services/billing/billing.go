@@ -6,6 +6,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/cleanup"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
@@ -63,8 +64,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
 		Plans: plans, Ledger: credits, Subscriptions: money.subscriptions, Checkout: money.checkout, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
-		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard(), cfg.Database.Deadline),
-		Stats: overview, Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard().Of, cfg.Database.Deadline),
+		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
+		Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

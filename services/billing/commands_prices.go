@@ -62,15 +62,22 @@ func forgetPrice(ctx context.Context, prices *plan.Catalog, call service.Call) e
 
 var someCredits = regexp.MustCompile(`^([0-9]{1,7})(?:\.([0-9]{2}))?$`)
 
+var errNoCredits = errors.New("no number of credits")
+
+// hundredths reads credits such as 2000 or 2000.50.
+func hundredths(text string) (int64, error) {
+	parts := someCredits.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, errNoCredits
+	}
+	return strconv.ParseInt(parts[1]+(parts[2] + "00")[:2], 10, 64)
+}
+
 func agreeOnPrice(ctx context.Context, prices *plan.Catalog, call service.Call) error {
 	id, name := call.Args[0], call.Args[1]
-	parts := someCredits.FindStringSubmatch(call.Args[2])
-	if parts == nil {
-		return service.Misuse("%q is no number of credits such as 2000 or 2000.50", call.Args[2])
-	}
-	credits, err := strconv.ParseInt(parts[1]+(parts[2] + "00")[:2], 10, 64)
+	credits, err := hundredths(call.Args[2])
 	if err != nil {
-		return err
+		return service.Misuse("%q is no number of credits such as 2000 or 2000.50", call.Args[2])
 	}
 	found, err := priceAtStripe(ctx, call, id)
 	switch {

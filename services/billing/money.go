@@ -24,9 +24,12 @@ type money struct {
 	subscriptions *subscription.Service
 	checkout      *checkout.Service
 	inbox         *webhook.Inbox
-	standing      *standing.Service
-	units         []service.Unit
-	tasks         []periodic.Task
+	queue         *webhook.Queue
+	// setup is nil in a demo.
+	setup    *setup.Checker
+	standing *standing.Service
+	units    []service.Unit
+	tasks    []periodic.Task
 }
 
 func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger) (money, error) {
@@ -43,7 +46,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	}
 	inbox := webhook.NewInbox(pool, stripe.NewVerifier(cfg.Stripe), queue, rt.Clock,
 		webhook.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
-	m := money{subscriptions: subscriptions, inbox: inbox}
+	m := money{subscriptions: subscriptions, inbox: inbox, queue: queue}
 	var ending standing.Stripe
 	if !cfg.Stripe.Demo() {
 		ending = client
@@ -63,6 +66,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
+	m.setup = settings
 	m.checkout = checkout.New(client, place, settings, plans, subscriptions, rt.Clock, rt.Log)
 	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {

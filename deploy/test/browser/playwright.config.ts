@@ -21,7 +21,7 @@ export default defineConfig({
     acceptDownloads: true,
     // No test is told of to analytics, but those that look at that.
     storageState: answered('declined'),
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions,
   },

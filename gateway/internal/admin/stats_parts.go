@@ -31,7 +31,8 @@ func (h *handlers) billingStats(ctx context.Context) (*wire.SubscriptionStats, *
 		return nil, nil, err
 	}
 	subscriptions := &wire.SubscriptionStats{
-		Active: resp.GetActive(), Cancelled: resp.GetCancelled(), PastDue: resp.GetPastDue(), Plans: make([]wire.SubscriptionStats_Plans, 0, len(resp.GetPlans())),
+		Active: resp.GetActive(), Cancelled: resp.GetCancelled(), PastDue: resp.GetPastDue(),
+		Cases: resp.GetCases(), Differences: resp.GetDifferences(), Plans: make([]wire.SubscriptionStats_Plans, 0, len(resp.GetPlans())),
 	}
 	for _, p := range resp.GetPlans() {
 		subscriptions.Plans = append(subscriptions.Plans, wire.SubscriptionStats_Plans{Name: p.GetName(), Active: p.GetActive()})

@@ -17,6 +17,8 @@ type billingFake struct {
 	Credits      *billingv1.Credits
 	History      *billingv1.ListCreditEntriesResponse
 	Account      *billingv1.GetAccountResponse
+	Finances     *billingv1.GetFinancesResponse
+	Cases        *billingv1.ListCasesResponse
 	Held         *billingv1.HoldCreditsResponse
 	Export       exported
 	// Unsummed leaves out what was spent.
@@ -76,7 +78,7 @@ func (f *billingFake) ReceiveStripeEvent(ctx context.Context, r *billingv1.Recei
 }
 
 func (f *billingFake) GetStats(ctx context.Context, r *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
-	stats := &billingv1.GetStatsResponse{Active: 3, Cancelled: 2, PastDue: 1, Spent: 1234, Plans: []*billingv1.PlanStats{{Name: "Pro", Active: 3}}}
+	stats := &billingv1.GetStatsResponse{Active: 3, Cancelled: 2, PastDue: 1, Spent: 1234, Cases: 2, Differences: 1, Plans: []*billingv1.PlanStats{{Name: "Pro", Active: 3}}}
 	if f.Unsummed.Load() {
 		stats.Spent = 0
 		return stats, f.record(ctx, r)
@@ -93,4 +95,16 @@ func (f *billingFake) GetAccount(ctx context.Context, r *billingv1.GetAccountReq
 
 func (f *billingFake) AdjustCredits(ctx context.Context, r *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
 	return &billingv1.AdjustCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
+}
+
+func (f *billingFake) GetFinances(ctx context.Context, r *billingv1.GetFinancesRequest) (*billingv1.GetFinancesResponse, error) {
+	return f.Finances, f.record(ctx, r)
+}
+
+func (f *billingFake) ListCases(ctx context.Context, r *billingv1.ListCasesRequest) (*billingv1.ListCasesResponse, error) {
+	return f.Cases, f.record(ctx, r)
+}
+
+func (f *billingFake) DecideCase(ctx context.Context, r *billingv1.DecideCaseRequest) (*billingv1.DecideCaseResponse, error) {
+	return &billingv1.DecideCaseResponse{}, f.record(ctx, r)
 }

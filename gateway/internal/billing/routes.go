@@ -34,6 +34,9 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, log *slog.L
 		{Method: post, Path: "/api/settle-credits", Access: route.User, Handle: h.settleCredits},
 		{Method: get, Path: "/api/get-person-billing", Access: route.Admin, Query: []string{"userId", "cursor", "limit"}, Handle: h.getPersonBilling},
 		{Method: post, Path: "/api/adjust-credits", Access: route.FreshAdmin, Handle: h.adjustCredits},
+		{Method: get, Path: "/api/get-finances", Access: route.Admin, Handle: h.getFinances},
+		{Method: get, Path: "/api/get-billing-cases", Access: route.Admin, Handle: h.getBillingCases},
+		{Method: post, Path: "/api/decide-billing-case", Access: route.FreshAdmin, Handle: h.decideBillingCase},
 		{Method: post, Path: "/api/stripe-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveStripeEvent},
 	}
 }

@@ -4,20 +4,23 @@ package support
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/clock"
 )
 
 type handlers struct {
-	support supportv1.SupportServiceClient
-	csv     route.CSV
-	clock   clock.Clock
+	support  supportv1.SupportServiceClient
+	identity identityv1.IdentityServiceClient
+	csv      route.CSV
+	clock    clock.Clock
 }
 
 // Routes returns the routes.
-func Routes(client supportv1.SupportServiceClient, csv route.CSV, clk clock.Clock) []route.Route {
-	h := &handlers{support: client, csv: csv, clock: clk}
+func Routes(services *backend.Services, csv route.CSV, clk clock.Clock) []route.Route {
+	h := &handlers{support: services.Support, identity: services.Identity, csv: csv, clock: clk}
 	get, post := http.MethodGet, http.MethodPost
 	names := route.But(map[string]string{"id": "ticketId", "response": "adminResponse"})
 	return route.Named(names, []route.Route{

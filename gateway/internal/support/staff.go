@@ -1,11 +1,13 @@
 package support
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/people"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -39,17 +41,27 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 	}
 	pages := (resp.GetTotal() + int64(limit) - 1) / int64(limit)
 	answer := wire.SupportTicketPage{
-		Data:       make([]wire.SupportTicket, 0, len(resp.GetTickets())),
+		Data:       h.staffTicketsOf(c.Request.Context(), resp.GetTickets()...),
 		Pagination: wire.Pagination{Page: int64(page), Limit: int64(limit), Total: resp.GetTotal(), TotalPages: pages},
-	}
-	for _, t := range resp.GetTickets() {
-		answer.Data = append(answer.Data, ticketOf(t))
 	}
 	if snippets := resp.GetSnippets(); len(snippets) > 0 {
 		answer.Snippets = &snippets
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
+}
+
+// staffTicketsOf are tickets with the state of their owners' accounts.
+func (h *handlers) staffTicketsOf(ctx context.Context, tickets ...*supportv1.Ticket) []wire.SupportTicket {
+	list, emails := make([]wire.SupportTicket, len(tickets)), make([]string, len(tickets))
+	for i, t := range tickets {
+		list[i], emails[i] = ticketOf(t), t.GetUserEmail()
+	}
+	states := people.StatesOf(ctx, h.identity, emails)
+	for i := range list {
+		list[i].UserState = states.Of(list[i].UserEmail)
+	}
+	return list
 }
 
 // ticketFilter reads the filters that the list and the export share.
@@ -75,7 +87,9 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, ticketDetailAnswer{detailOf(resp)})
+	detail := detailOf(resp)
+	detail.SupportTicket = h.staffTicketsOf(c.Request.Context(), resp.GetTicket())[0]
+	c.JSON(http.StatusOK, ticketDetailAnswer{detail})
 	return nil
 }
 
@@ -90,10 +104,11 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	ticket := h.staffTicketsOf(c.Request.Context(), resp.GetTicket())[0]
 	if resp.GetStale() {
-		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
+		return &problem.Outdated{Fault: errStaleTicket, Current: ticket}
 	}
-	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticket})
 	return nil
 }
 

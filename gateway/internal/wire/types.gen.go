@@ -144,6 +144,36 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
+// BarredState The state of the person's account, where it may not be used; left out otherwise.
+type BarredState string
+
+// BillingCase defines model for BillingCase.
+type BillingCase struct {
+	// Events Events about it that are parked.
+	Events int64 `json:"events"`
+
+	// Object Its id at Stripe.
+	Object string `json:"object"`
+
+	// Reason A stable code: the billing service's README has all.
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+
+	// StripeURL Where Stripe's dashboard shows it; null where it does not.
+	StripeURL *string `json:"stripeUrl"`
+
+	// UserID Whose it is; null where nobody knows.
+	UserID *string `json:"userId"`
+}
+
+// BillingCases defines model for BillingCases.
+type BillingCases struct {
+	Data []BillingCase `json:"data"`
+
+	// Total How many there are; `data` has the oldest.
+	Total int64 `json:"total"`
+}
+
 // BulkApproveAnswer defines model for BulkApproveAnswer.
 type BulkApproveAnswer struct {
 	Results []BulkApproveAnswer_Results `json:"results"`
@@ -325,6 +355,18 @@ type CreditHistory_Days struct {
 	Day    string           `json:"day"`
 }
 
+// CreditMoves What credits did in the last 30 days in UTC, today included.
+type CreditMoves struct {
+	// Adjusted Given by staff or come back; negative when more was taken.
+	Adjusted jsonbody.Decimal `json:"adjusted"`
+	Expired  jsonbody.Decimal `json:"expired"`
+	Granted  jsonbody.Decimal `json:"granted"`
+	Spent    jsonbody.Decimal `json:"spent"`
+
+	// Withdrawn Went back with a refund or a dispute.
+	Withdrawn jsonbody.Decimal `json:"withdrawn"`
+}
+
 // CreditStats defines model for CreditStats.
 type CreditStats struct {
 	Days []CreditStats_Days `json:"days"`
@@ -354,6 +396,20 @@ type Credits struct {
 	PeriodEnd *time.Time       `json:"period_end"`
 	Used      jsonbody.Decimal `json:"used"`
 }
+
+// DecideBillingCaseRequest defines model for DecideBillingCaseRequest.
+type DecideBillingCaseRequest struct {
+	// Amount Credits, with at most two decimals. For a grant only.
+	Amount   *jsonbody.Decimal                `json:"amount,omitempty"`
+	Decision DecideBillingCaseRequestDecision `json:"decision"`
+	Object   string                           `json:"object"`
+
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+}
+
+// DecideBillingCaseRequestDecision defines model for DecideBillingCaseRequest.Decision.
+type DecideBillingCaseRequestDecision string
 
 // DeleteAccountAnswer defines model for DeleteAccountAnswer.
 type DeleteAccountAnswer struct {
@@ -444,6 +500,34 @@ type DownloadTotals_Days struct {
 type DownloadTotals_Versions struct {
 	Total   int64  `json:"total"`
 	Version string `json:"version"`
+}
+
+// Finances defines model for Finances.
+type Finances struct {
+	// Credits What credits did in the last 30 days in UTC, today included.
+	Credits CreditMoves `json:"credits"`
+
+	// Differences How Stripe's account differs from what billing needs, in one sentence each.
+	Differences []string `json:"differences"`
+
+	// Had Accounts that had a subscription 30 days ago.
+	Had int64 `json:"had"`
+
+	// Lost Those of them that have none now.
+	Lost int64 `json:"lost"`
+
+	// MonthlyRevenue What the subscriptions come to in a month, one for each currency: before discounts and taxes, without trials,
+	// without what is set to end and what Stripe tries to collect no more.
+	MonthlyRevenue []Money `json:"monthlyRevenue"`
+
+	// Outstanding Credits that all accounts have now.
+	Outstanding jsonbody.Decimal `json:"outstanding"`
+
+	// Owed Credits that were spent and whose payment went back. They are written off.
+	Owed jsonbody.Decimal `json:"owed"`
+
+	// Subscriptions All that have not ended, the cheapest plan first.
+	Subscriptions []SubscriptionGroup `json:"subscriptions"`
 }
 
 // FormGrant defines model for FormGrant.
@@ -584,6 +668,13 @@ type LatestDownloads struct {
 type Message struct {
 	// Message What was done in words for a person.
 	Message string `json:"message"`
+}
+
+// Money defines model for Money.
+type Money struct {
+	// Amount Of the currency's unit, with at most two decimals.
+	Amount   jsonbody.Decimal `json:"amount"`
+	Currency string           `json:"currency"`
 }
 
 // OAuthMetadata defines model for OAuthMetadata.
@@ -735,10 +826,17 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64      `json:"id"`
-	IsAvailable bool       `json:"isAvailable"`
-	Name        string     `json:"name"`
-	PublishedAt *time.Time `json:"publishedAt"`
+	ID          int64  `json:"id"`
+	IsAvailable bool   `json:"isAvailable"`
+	Name        string `json:"name"`
+
+	// NextPercentage What the rollout rises to next by itself; null when it stays.
+	NextPercentage   *int64     `json:"nextPercentage"`
+	NextPercentageAt *time.Time `json:"nextPercentageAt"`
+	PublishedAt      *time.Time `json:"publishedAt"`
+
+	// ReplacedAt When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+	ReplacedAt *time.Time `json:"replacedAt"`
 
 	// RolloutPercentage The part of the installed apps that an available release is offered to as an update.
 	RolloutPercentage int64 `json:"rolloutPercentage"`
@@ -863,11 +961,15 @@ type SetPersonStateRequestState string
 
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
-	Percentage *int32 `json:"percentage"`
+	// Percentage Must be there unless `rises` is true.
+	Percentage *int32 `json:"percentage,omitempty"`
 
 	// ReleaseID GitHub's release id.
-	ReleaseID int64  `json:"releaseId"`
-	Version   string `json:"version"`
+	ReleaseID int64 `json:"releaseId"`
+
+	// Rises Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again.
+	Rises   *bool  `json:"rises,omitempty"`
+	Version string `json:"version"`
 }
 
 // SetUserRolesAnswer defines model for SetUserRolesAnswer.
@@ -1007,14 +1109,34 @@ type SubscriptionAnswer struct {
 	Data *Subscription `json:"data"`
 }
 
+// SubscriptionGroup defines model for SubscriptionGroup.
+type SubscriptionGroup struct {
+	// Monthly What a month of one comes to, before discounts and taxes; null while that is not known.
+	Monthly *Money `json:"monthly"`
+
+	// Plan Its name.
+	Plan    string `json:"plan"`
+	PriceID string `json:"priceId"`
+
+	// Status As in `Subscription`.
+	Status        string `json:"status"`
+	Subscriptions int64  `json:"subscriptions"`
+}
+
 // SubscriptionStats defines model for SubscriptionStats.
 type SubscriptionStats struct {
 	Active int64 `json:"active"`
 
 	// Cancelled Paid for, and ending with the period.
-	Cancelled int64                     `json:"cancelled"`
-	PastDue   int64                     `json:"past_due"`
-	Plans     []SubscriptionStats_Plans `json:"plans"`
+	Cancelled int64 `json:"cancelled"`
+
+	// Cases What of Stripe's waits for a decision.
+	Cases int64 `json:"cases"`
+
+	// Differences In how many ways Stripe's account is not as billing needs it.
+	Differences int64                     `json:"differences"`
+	PastDue     int64                     `json:"past_due"`
+	Plans       []SubscriptionStats_Plans `json:"plans"`
 }
 
 // SubscriptionStats_Plans defines model for SubscriptionStats.Plans.
@@ -1054,6 +1176,9 @@ type SupportTicket struct {
 	TicketID  string    `json:"ticket_id"`
 	UpdatedAt time.Time `json:"updated_at"`
 	UserEmail string    `json:"user_email"`
+
+	// UserState For staff alone.
+	UserState *BarredState `json:"user_state,omitempty"`
 
 	// Version Counts the changes.
 	Version int64 `json:"version"`
@@ -1238,6 +1363,9 @@ type WaitlistUser struct {
 	MailReply *string            `json:"mail_reply"`
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"user_state,omitempty"`
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
@@ -24,10 +21,6 @@ import (
 // not in what a page shows.
 const once = "-once"
 
-// shards is how many parts the suite has that run at the same time: a browser test waits for
-// more than half of its time.
-const shards = 2
-
 // e2e runs the browser tests against a fresh product in each form, and then
 // those about an outage with its services stopped.
 func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
@@ -37,7 +30,6 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	}
 	all := suite{
 		dir: filepath.Join(w.Root, "deploy", "test", "browser"), browser: browser, mac: w.State.Path("bin", "mac"), chosen: chosen,
-		out: os.Stdout,
 	}
 	if len(chosen) > 0 && chosen[0] == once {
 		all.once, all.chosen = true, chosen[1:]
@@ -53,7 +45,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
 		if ctx.Err() == nil {
 			w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
-			errs = append(errs, all.sideBySide(func(s suite) error { return s.against(ctx, w, tools, form) }))
+			errs = append(errs, all.against(ctx, w, tools, form))
 		}
 	}
 	return errors.Join(append(errs, ctx.Err())...)
@@ -65,33 +57,6 @@ type suite struct {
 	// chosen are Playwright's words for some of the tests; none are all.
 	chosen []string
 	once   bool
-	// shard is which part of the tests is meant, from 1; 0 is all.
-	shard int
-	out   io.Writer
-}
-
-// sideBySide plays the shards at the same time, each against a product of its own, and what
-// was chosen in one piece. The first one's output is seen live, the others' when they are done.
-func (s suite) sideBySide(play func(suite) error) error {
-	if len(s.chosen) > 0 {
-		return play(s)
-	}
-	errs, outputs := make([]error, shards), make([]bytes.Buffer, shards)
-	var playing sync.WaitGroup
-	for i := range shards {
-		part := s
-		part.shard = i + 1
-		if i > 0 {
-			part.out = &outputs[i]
-		}
-		playing.Go(func() { errs[i] = play(part) })
-	}
-	playing.Wait()
-	for i := range outputs {
-		_, err := outputs[i].WriteTo(s.out)
-		errs[i] = errors.Join(errs[i], err)
-	}
-	return errors.Join(errs...)
 }
 
 func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) error {
@@ -110,13 +75,9 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 		if err := errors.Join(err, control.stop()); err != nil {
 			return err
 		}
-		if s.shard > 1 {
-			return nil // the outage is in the first
-		}
 		if err := running.StopServices(ctx); err != nil {
 			return err
 		}
-		s.shard = 0
 		return s.play(ctx, running.URLs(), "outage")
 	})
 }
@@ -143,14 +104,9 @@ func (s suite) play(ctx context.Context, urls stack.URLs, project string, more .
 		args = append(append(args, "--pass-with-no-tests"), s.chosen...)
 	}
 	// Playwright empties the folder of its results first.
-	results := "test-results/" + project
-	if s.shard > 0 {
-		args = append(args, fmt.Sprintf("--shard=%d/%d", s.shard, shards))
-		results += fmt.Sprintf("-%d", s.shard)
-	}
-	args = append(args, "--output="+results)
+	args = append(args, "--output=test-results/"+project)
 	cmd := exec.CommandContext(ctx, "npx", args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, s.out, s.out
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
 	cmd.Env = append(append(os.Environ(), more...),
 		"CHROMIUM="+s.browser,
 		"FLEDGE_MAC="+s.mac,

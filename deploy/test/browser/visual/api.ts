@@ -242,6 +242,8 @@ export const admin: Answers = {
       active: 112,
       cancelled: 7,
       past_due: 2,
+      cases: 0,
+      differences: 0,
       plans: [
         { name: "Pro", active: 89 },
         { name: "Business", active: 23 },

@@ -85,6 +85,9 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   siteDownloadCount: 310 * (4 - minor),
   isAvailable: true,
   rolloutPercentage: 100,
+  nextPercentage: null,
+  nextPercentageAt: null,
+  replacedAt: null,
   assets: [
     { id: minor * 10, name: `Fledge-1.${minor}.0-arm64.dmg`, size: 104_857_600 },
     { id: minor * 10 + 1, name: `Fledge-1.${minor}.0-x64.dmg`, size: 109_387_264 },
@@ -193,6 +196,34 @@ export const discussed: Answers = {
   },
 }
 
+/** What finance sees after a year: an old price, two currencies, and something odd. */
+export const trading: Answers = {
+  ...staff,
+  '/api/get-finances': {
+    subscriptions: [
+      { plan: 'Pro', priceId: 'price_1RfPpXJ2zQ', status: 'active', monthly: { amount: 25, currency: 'usd' }, subscriptions: 61 },
+      { plan: 'Pro', priceId: 'price_1TkKqWJ2zQ', status: 'active', monthly: { amount: 29, currency: 'usd' }, subscriptions: 28 },
+      { plan: 'Pro', priceId: 'price_1TkKqWJ2zQ', status: 'past_due', monthly: { amount: 29, currency: 'usd' }, subscriptions: 2 },
+      { plan: 'Business', priceId: 'price_1RfPq9J2zQ', status: 'active', monthly: { amount: 50, currency: 'eur' }, subscriptions: 23 },
+      { plan: 'Enterprise', priceId: 'price_1UaBcDJ2zQ', status: 'active', monthly: null, subscriptions: 1 },
+    ],
+    monthlyRevenue: [{ amount: 1150, currency: 'eur' }, { amount: 2395, currency: 'usd' }],
+    had: 109,
+    lost: 6,
+    credits: { granted: 6800, spent: 4120.75, expired: 1201.5, withdrawn: 50, adjusted: 15 },
+    outstanding: 3911.25,
+    owed: 12.5,
+    differences: ['The webhook endpoint https://fledge.test/api/stripe-webhook does not get charge.dispute.created, refund.failed.'],
+  },
+  '/api/get-billing-cases': {
+    data: [
+      { object: 'in_1TmQ8vJ2zQrXh4', reason: 'odd_invoice', userId: id(2002), since: daysAgo(3).toISOString(), events: 2, stripeUrl: 'https://dashboard.stripe.com/invoices/in_1' },
+      { object: 'sub_1TmR1cJ2zQd0pL', reason: 'unknown_customer', userId: null, since: daysAgo(1).toISOString(), events: 0, stripeUrl: null },
+    ],
+    total: 2,
+  },
+}
+
 /** Every list of the staff, with nothing in it. */
 export const idle: Answers = {
   ...staff,
@@ -202,10 +233,21 @@ export const idle: Answers = {
   '/api/get-github-releases': { releases: [], lastCheck: daysAgo(0).toISOString() },
   '/api/get-download-stats': { days: [], versions: [] },
   '/api/get-audit-log': { data: [], nextCursor: null },
+  '/api/get-finances': {
+    subscriptions: [],
+    monthlyRevenue: [],
+    had: 0,
+    lost: 0,
+    credits: { granted: 0, spent: 0, expired: 0, withdrawn: 0, adjusted: 0 },
+    outstanding: 0,
+    owed: 0,
+    differences: [],
+  },
+  '/api/get-billing-cases': { data: [], total: 0 },
   '/api/get-admin-stats': {
     waitlist: { total: 0, pending: 0, approved: 0, rejected: 0, days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })) },
     tickets: { open: { urgent: 0, high: 0, medium: 0, low: 0 }, days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })) },
-    subscriptions: { active: 0, cancelled: 0, past_due: 0, plans: [] },
+    subscriptions: { active: 0, cancelled: 0, past_due: 0, plans: [], cases: 0, differences: 0 },
     credits: { spent: 0, days: lastDays.map((day) => ({ day, spent: 0 })) },
     downloads: { total: 0, days: lastDays.map((day) => ({ day, total: 0 })), versions: [] },
   },

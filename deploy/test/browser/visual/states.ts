@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { disabled, discussed, idle, staff } from './staff.ts'
+import { disabled, discussed, idle, staff, trading } from './staff.ts'
 
 export interface State {
   name: string
@@ -372,6 +372,8 @@ const admins: State[] = [
   dashboard('overview', '', 'Admin Dashboard'),
   dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
   dashboard('overview-loading', '', 'Admin Dashboard', { waiting: ['get-admin-stats'] }),
+  dashboard('billing', '?tab=billing', 'Its lines contradict each other', { answers: trading }),
+  dashboard('billing-grant', '?tab=billing', 'Reason', { answers: trading, reach: press(/^Give credits/) }),
   dashboard('overview-failing', '', 'Not now.', { failing: { 'get-admin-stats': 403 } }),
   dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', { waiting: ['get-support-tickets*'] }),
   dashboard('tickets-empty', '?tab=tickets&priority=urgent', 'No tickets found', { answers: idle }),

@@ -150,6 +150,19 @@ func billingRows(site, annID string) (rows []row) {
 	spend := func(amount, description, key string) string {
 		return `{"amount":` + amount + `,"description":` + description + `,"idempotencyKey":` + key + `}`
 	}
+	const decide = "/api/decide-billing-case"
+	for _, object := range []string{`""`, `null`, `"in 1"`, `"` + strings.Repeat("x", 256) + `"`} {
+		rows = append(rows, post("admin", decide, `{"object":`+object+`,"decision":"accept","reason":"x"}`, "object"))
+	}
+	for _, decision := range []string{`""`, `null`, `"Accept"`, `"refund"`} {
+		rows = append(rows, post("admin", decide, `{"object":"in_1","decision":`+decision+`,"reason":"x"}`, "decision"))
+	}
+	for _, body := range []string{`"grant"`, `"grant","amount":0`, `"grant","amount":-1`, `"grant","amount":10000.01`, `"accept","amount":1`} {
+		rows = append(rows, post("admin", decide, `{"object":"in_1","reason":"x","decision":`+body+`}`, "amount"))
+	}
+	for _, reason := range []string{`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
+		rows = append(rows, post("admin", decide, `{"object":"in_1","decision":"accept","reason":`+reason+`}`, "reason"))
+	}
 	for _, path := range []string{"/api/consume-credits", "/api/hold-credits"} {
 		for _, amount := range []string{"0", "-1", "100000.01", "null"} {
 			rows = append(rows, post("ann", path, spend(amount, `"a"`, `"k"`), "amount"))

@@ -16,7 +16,7 @@ var kept = map[string]map[string]string{
 	"identity": {
 		"users": "count(*)", "user_roles": "*", "session_families": "*", "hand_off_codes": "*", "keys": "count(*)", "outbox": "count(*)",
 		"admin_addresses": "*",
-		"erasures":        "*", "erasure_answers": "*",
+		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*",
 	},
 	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
 	"releases": {
@@ -26,7 +26,7 @@ var kept = map[string]map[string]string{
 	"billing": {
 		"credit_accounts": "*", "credit_entries": "*", "credit_grants": "*", "credit_holds": "*", "credit_keys": "*", "credit_withdrawals": "*",
 		"credit_restorations": "*", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
-		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "outbox": "count(*)", "account_states": "*",
+		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "outbox": "count(*)", "account_states": "*",
 	},
 	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "outbox": "count(*)"},
 	"kratos": {

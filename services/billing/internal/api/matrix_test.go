@@ -12,10 +12,13 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
@@ -39,6 +42,9 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetAccount":            authn.Admin,
 		"AdjustCredits":         authn.FreshAdmin,
 		"GetStats":              authn.Admin,
+		"GetFinances":           authn.Admin,
+		"ListCases":             authn.Admin,
+		"DecideCase":            authn.FreshAdmin,
 		"ExportAccount":         authn.Internal,
 	})
 }
@@ -54,8 +60,13 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	queue, err := webhook.NewQueue(pool, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := api.NewServer(api.Parts{
-		Ledger: credits, Staff: staff.New(pool, credits, clock.System(), "", 30*time.Second),
+		Ledger: credits, Staff: staff.New(pool, credits, clock.System(), stripe.Dashboard("").Of, 30*time.Second),
+		Cases: cases.New(pool, queue, credits, clock.System(), 30*time.Second),
 		Stats: &stats.Reader{}, Clock: clock.System(),
 	})
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
@@ -63,6 +74,13 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := server.AdjustCredits(ctx, &billingv1.AdjustCreditsRequest{UserId: uuid.NewString(), Amount: 1, Reason: "because", IdempotencyKey: "k"})
 			return err
 		}},
-		"GetAccount": audittest.Reads, "GetStats": audittest.Reads,
+		"DecideCase": {Action: staff.CaseIgnored, Do: func(ctx context.Context) error {
+			if _, err := pool.Exec(ctx, "INSERT INTO odd_cases (object, reason, subscription_id, found_at, seen_at) VALUES ('in_1', 'odd_invoice', '', now(), now())"); err != nil {
+				return err
+			}
+			_, err := server.DecideCase(ctx, &billingv1.DecideCaseRequest{Object: "in_1", Decision: "ignore", Reason: "because"})
+			return err
+		}},
+		"GetAccount": audittest.Reads, "GetStats": audittest.Reads, "GetFinances": audittest.Reads, "ListCases": audittest.Reads,
 	})
 }

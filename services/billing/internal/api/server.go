@@ -10,12 +10,15 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/stats"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
@@ -35,6 +38,10 @@ type Server struct {
 	free          *freetier.Tier
 	staff         *staff.Service
 	stats         *ttlcache.Value[stats.Overview]
+	finances      *ttlcache.Value[stats.Finances]
+	cases         *cases.Desk
+	setup         *setup.Checker
+	dashboard     stripe.Dashboard
 	exports       []export.Table
 	origin        string
 }
@@ -49,6 +56,10 @@ type Parts struct {
 	Free          *freetier.Tier
 	Staff         *staff.Service
 	Stats         *stats.Reader
+	Cases         *cases.Desk
+	// Setup is nil in a demo.
+	Setup     *setup.Checker
+	Dashboard stripe.Dashboard
 	// Exports are what a person takes along.
 	Exports []export.Table
 	Clock   clock.Clock
@@ -59,7 +70,8 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), exports: p.Exports, origin: p.Origin}
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, setup: p.Setup, dashboard: p.Dashboard,
+		exports: p.Exports, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

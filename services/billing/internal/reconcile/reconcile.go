@@ -100,9 +100,13 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	if _, err := r.home.Confirm(ctx); err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
+	began := r.clock.Now()
 	// What one step has repaired, the next finds in order.
 	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
+		return result, fmt.Errorf("reconcile: %w", err)
+	}
+	if err := r.q.DropOddCases(ctx, r.pool, began); err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
 	r.metrics.unfit.Set(float64(result.Failed))
@@ -168,7 +172,7 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
 		return false
 	}
-	return known && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
+	return known && ours.MonthlyAmount.Valid && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
 }
 
 // invoices repairs the subscriptions of paid invoices that granted nothing. Those that
@@ -243,7 +247,7 @@ func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result
 		}
 		result.Failed++
 		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)
-		return nil
+		return r.q.PutOddCase(ctx, r.pool, db.PutOddCaseParams{Object: unfit.Object, Reason: unfit.Reason, SubscriptionID: id, Now: r.clock.Now()})
 	}
 	if errors.Is(err, fault.Unavailable) || ctx.Err() != nil {
 		return err

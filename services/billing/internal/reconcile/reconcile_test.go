@@ -89,10 +89,12 @@ func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 		refusal, err error
 		asked        []string
 		failed       int
+		// waits is what waits for somebody's decision afterwards.
+		waits string
 	}{
-		{&subscription.Unfit{Reason: subscription.OddSubscription, Object: "sub_1"}, nil, []string{"sub_1", "sub_2", "sub_3"}, 1},
-		{broken, nil, []string{"sub_1", "sub_2", "sub_3"}, 1},
-		{fmt.Errorf("sub_1: %w", away), away, []string{"sub_1"}, 0},
+		{&subscription.Unfit{Reason: subscription.OddSubscription, Object: "sub_1"}, nil, []string{"sub_1", "sub_2", "sub_3"}, 1, "sub_1"},
+		{fmt.Errorf("sub_1: %w", away), away, []string{"sub_1"}, 0, "sub_1"},
+		{broken, nil, []string{"sub_1", "sub_2", "sub_3"}, 1, ""},
 	} {
 		var logs bytes.Buffer
 		subs := &subscriptions{refusal: tc.refusal}
@@ -103,6 +105,10 @@ func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 		result, err := r.Run(t.Context())
 		if !errors.Is(err, tc.err) || !slices.Equal(subs.asked, tc.asked) || result.Failed != tc.failed {
 			t.Errorf("%v: %+v, %v; asked for %v", tc.refusal, result, err, subs.asked)
+		}
+		var waits string
+		if err := pool.QueryRow(t.Context(), "SELECT coalesce(string_agg(object, ' '), '') FROM odd_cases").Scan(&waits); err != nil || waits != tc.waits {
+			t.Errorf("%v: %q waits, %v; want %q", tc.refusal, waits, err, tc.waits)
 		}
 		if told := strings.Contains(logs.String(), "cannot be applied"); told != (tc.failed > 0) {
 			t.Errorf("%v: the log says %q", tc.refusal, logs.String())

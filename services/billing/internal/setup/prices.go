@@ -43,7 +43,7 @@ func (c *Checker) Prices(ctx context.Context) (differences []string, err error) 
 		return nil, err
 	}
 	differences = append(differences, agreed...)
-	c.prices.Set(float64(len(differences)))
+	c.keep(differences, &c.ofPrices, c.prices)
 	return differences, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,6 +56,10 @@ type Checker struct {
 	prices  prometheus.Gauge
 	account prometheus.Gauge
 	log     *slog.Logger
+
+	mu sync.Mutex
+	// ofAccount and ofPrices are the differences that were found last.
+	ofAccount, ofPrices []string
 }
 
 // New returns a checker whose Tasks compare at the start and then regularly.
@@ -95,8 +100,27 @@ func (c *Checker) Account(ctx context.Context) (differences []string, err error)
 	for _, sentence := range differences {
 		c.log.ErrorContext(ctx, "Stripe's account is not as billing needs it", "difference", sentence)
 	}
-	c.account.Set(float64(len(differences)))
+	c.keep(differences, &c.ofAccount, c.account)
 	return differences, nil
+}
+
+// Found are the differences that were found last, those of prices included, in one sentence each;
+// none for a nil Checker, which a demo has.
+func (c *Checker) Found() []string {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Concat(c.ofAccount, c.ofPrices)
+}
+
+// keep counts differences and notes them.
+func (c *Checker) keep(differences []string, at *[]string, gauge prometheus.Gauge) {
+	gauge.Set(float64(len(differences)))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*at = differences
 }
 
 // refused turns a refusal into a difference; other errors are an outage's.

@@ -14,11 +14,14 @@ const (
 	PriceAgreed     audit.Name = "price.agreed"
 	PriceDropped    audit.Name = "price.dropped"
 	CaseAccepted    audit.Name = "billing_case.accepted"
+	CaseGranted     audit.Name = "billing_case.granted"
+	CaseIgnored     audit.Name = "billing_case.ignored"
+	CaseRetried     audit.Name = "billing_case.retried"
 	AccountMoved    audit.Name = "stripe_account.moved"
 )
 
 var records = audit.For(auditv1.Publisher_PUBLISHER_BILLING, audit.Terms{
-	Actions: []audit.Name{CreditsAdjusted, PriceAgreed, PriceDropped, CaseAccepted, AccountMoved},
+	Actions: []audit.Name{CreditsAdjusted, PriceAgreed, PriceDropped, CaseAccepted, CaseGranted, CaseIgnored, CaseRetried, AccountMoved},
 	Fields:  []string{"balance", "plan", "credits", "account", "subscriptions", "customers"},
 })
 

@@ -23,8 +23,8 @@ const (
 	// GiftLasts is how long credits that were given by hand can be spent.
 	GiftLasts = 90 * 24 * time.Hour
 
-	// What the person reads in the history.
-	given = "Given by our support"
+	// Given is what the person reads in the history.
+	Given = "Given by our support"
 	taken = "Taken back by our support"
 )
 
@@ -63,13 +63,13 @@ type Service struct {
 	q         *db.Queries
 	ledger    Ledger
 	clock     clock.Clock
-	dashboard string
+	dashboard func(object string) string
 	deadline  time.Duration
 }
 
-// New returns a service. dashboard is where Stripe shows customers, see stripe.Config.Dashboard;
-// deadline bounds every method.
-func New(pool *pgxpool.Pool, credits Ledger, clk clock.Clock, dashboard string, deadline time.Duration) *Service {
+// New returns a service. dashboard is where Stripe shows
+// customers; deadline bounds every method.
+func New(pool *pgxpool.Pool, credits Ledger, clk clock.Clock, dashboard func(object string) string, deadline time.Duration) *Service {
 	return &Service{pool: pool, q: db.New(), ledger: credits, clock: clk, dashboard: dashboard, deadline: deadline}
 }
 
@@ -89,7 +89,7 @@ func (s *Service) Adjust(ctx context.Context, a Adjustment) (ledger.Credits, err
 func (s *Service) adjust(ctx context.Context, tx pgx.Tx, a Adjustment) error {
 	// A key is the account's own, and the fact does not name whose.
 	fact := "staff/" + uuid.NewSHA1(a.UserID, []byte(a.Key)).String()
-	description := given
+	description := Given
 	if a.Amount < 0 {
 		description = taken
 	}
@@ -133,8 +133,8 @@ func (s *Service) StripeURL(ctx context.Context, userID uuid.UUID) (string, erro
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	row, err := s.q.CustomerOf(ctx, s.pool, userID)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && (row.CustomerID == "" || s.dashboard == "") {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}
-	return s.dashboard + row.CustomerID, pg.Fault(err, nil)
+	return s.dashboard(row.CustomerID), pg.Fault(err, nil)
 }

@@ -18,8 +18,8 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// days is how far back Overview.Days reaches.
-const days = 30
+// lastDays is how far back Overview.Days reaches.
+const lastDays = 30
 
 // settled is for how long after its end a day is still added up: a transaction may commit
 // late, and a replica's clock may be slow.
@@ -29,6 +29,8 @@ const settled = time.Hour
 type Overview struct {
 	// Active, Cancelled and PastDue count accounts by what they are shown.
 	Active, Cancelled, PastDue int64
+	// Cases is how many wait for a decision of staff's.
+	Cases int64
 	// Plans are all that are sold, the cheapest first.
 	Plans []Plan
 	// Days are the last 30, the oldest first, none left out; nil when they could not be
@@ -42,11 +44,11 @@ type Plan struct {
 	Active int64
 }
 
-// Day is what all accounts spent on a day, in hundredths of a credit.
+// Day is what all accounts' credits did on a day.
 type Day struct {
 	// Start is the day's first instant, in UTC.
 	Start time.Time
-	Spent int64
+	Moved
 }
 
 // Reader reads overviews. Safe for concurrent use.
@@ -59,13 +61,13 @@ type Reader struct {
 	log      *slog.Logger
 
 	mu sync.Mutex
-	// past is what was spent on days that are over and settled, by their start.
-	past map[time.Time]int64
+	// past is what moved on days that are over and settled, by their start.
+	past map[time.Time]Moved
 }
 
 // NewReader returns a reader of a migrated database.
 func NewReader(pool *pgxpool.Pool, plans *plan.Catalog, clk clock.Clock, deadline time.Duration, log *slog.Logger) *Reader {
-	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline, log: log, past: map[time.Time]int64{}}
+	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline, log: log, past: map[time.Time]Moved{}}
 }
 
 // Overview adds up. Unavailable when the accounts cannot be counted in time.
@@ -95,54 +97,57 @@ func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 	for _, p := range sold {
 		o.Plans = append(o.Plans, Plan{Name: p.Name, Active: byPlan[p.ID]})
 	}
-	if o.Days, err = r.spent(ctx); err != nil {
+	if o.Cases, err = r.q.CountCases(ctx, r.pool); err != nil {
+		return Overview{}, pg.Fault(err, nil)
+	}
+	if o.Days, err = r.days(ctx); err != nil {
 		r.log.WarnContext(ctx, "statistics of spent credits could not be read, the overview shows none", "error", err)
 	}
 	return o, nil
 }
 
-// spent adds up day by day: each that is over is added up once, so that a first attempt
+// days adds up day by day: each that is over is added up once, so that a first attempt
 // which runs out of time leaves less to do for the next.
-func (r *Reader) spent(ctx context.Context) ([]Day, error) {
+func (r *Reader) days(ctx context.Context) ([]Day, error) {
 	now := r.clock.Now().UTC()
-	first := now.Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+	first := now.Truncate(24*time.Hour).AddDate(0, 0, 1-lastDays)
 	r.forget(first)
-	list := make([]Day, days)
+	list := make([]Day, lastDays)
 	for i := range list {
 		start := first.AddDate(0, 0, i)
-		spent, err := r.spentOn(ctx, start, now)
+		moved, err := r.movedOn(ctx, start, now)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Day{Start: start, Spent: spent}
+		list[i] = Day{Start: start, Moved: moved}
 	}
 	return list, nil
 }
 
-func (r *Reader) spentOn(ctx context.Context, start, now time.Time) (int64, error) {
+func (r *Reader) movedOn(ctx context.Context, start, now time.Time) (Moved, error) {
 	end := start.AddDate(0, 0, 1)
-	if spent, ok := r.known(start); ok {
-		return spent, nil
+	if moved, ok := r.known(start); ok {
+		return moved, nil
 	}
-	spent, err := r.q.SpentBetween(ctx, r.pool, db.SpentBetweenParams{Since: start, Until: end})
+	moved, err := r.Moved(ctx, start, end)
 	if err == nil && now.Sub(end) >= settled {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.past[start] = spent
+		r.past[start] = moved
 	}
-	return spent, err
+	return moved, err
 }
 
-func (r *Reader) known(start time.Time) (spent int64, ok bool) {
+func (r *Reader) known(start time.Time) (moved Moved, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	spent, ok = r.past[start]
-	return spent, ok
+	moved, ok = r.past[start]
+	return moved, ok
 }
 
 // forget drops the days before first.
 func (r *Reader) forget(first time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.past, func(start time.Time, _ int64) bool { return start.Before(first) })
+	maps.DeleteFunc(r.past, func(start time.Time, _ Moved) bool { return start.Before(first) })
 }

@@ -118,7 +118,7 @@ func TestEachAccountCountsOnceAndEachDayIsThere(t *testing.T) {
 		t.Errorf("plans %v, want %v", got.Plans, want)
 	}
 	for i, day := range got.Days {
-		want := stats.Day{Start: time.Date(2026, 2, 14+i, 0, 0, 0, 0, time.UTC), Spent: map[int]int64{0: 25, 29: 300}[i]}
+		want := stats.Day{Start: time.Date(2026, 2, 14+i, 0, 0, 0, 0, time.UTC), Moved: map[int]stats.Moved{0: {Granted: 5000, Spent: 25}, 29: {Spent: 300, Expired: 4000}}[i]}
 		if day != want {
 			t.Errorf("day %d is %v, want %v", i, day, want)
 		}
@@ -166,7 +166,7 @@ func TestADayThatIsOverIsAddedUpOnce(t *testing.T) {
 			t.Fatalf("%d days, %v", len(got.Days), err)
 		}
 		at := slices.IndexFunc(got.Days, func(d stats.Day) bool { return d.Start.Day() == 15 && d.Start.Month() == time.March })
-		if sums := sent.count("SpentBetween"); sums != step.sums || got.Days[at].Spent != step.onThe15 {
+		if sums := sent.count("MovedBetween"); sums != step.sums || got.Days[at].Spent != step.onThe15 {
 			t.Errorf("%s: %d days were added up, %d spent on the 15th; want %d, %d", clk.Now(), sums, got.Days[at].Spent, step.sums, step.onThe15)
 		}
 	}
@@ -214,7 +214,7 @@ func TestOverviewIsFastWithMuchInIt(t *testing.T) {
 	if sum := got.Active + got.Cancelled + got.PastDue; sum != 100_000 {
 		t.Fatalf("%d accounts", sum)
 	}
-	for name, index := range map[string]string{"CountStandings": "subscriptions_standing", "SpentBetween": "credit_entries_time"} {
+	for name, index := range map[string]string{"CountStandings": "subscriptions_standing", "MovedBetween": "credit_entries_time"} {
 		if shown := explain(t, pool, sent, name); !strings.Contains(shown, index) || strings.Contains(shown, "Seq Scan") {
 			t.Errorf("%s does without %s:\n%s", name, index, shown)
 		}

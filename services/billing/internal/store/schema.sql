@@ -18,7 +18,9 @@ CREATE TABLE accepted_cases (
     object text NOT NULL,
     reason text NOT NULL,
     accepted_at timestamp with time zone NOT NULL,
+    decision text DEFAULT 'accept'::text NOT NULL,
     CONSTRAINT accepted_cases_pkey PRIMARY KEY (object),
+    CONSTRAINT accepted_cases_decision_check CHECK ((decision = ANY (ARRAY['accept'::text, 'grant'::text, 'ignore'::text]))),
     CONSTRAINT accepted_cases_object_check CHECK ((object ~ '^[A-Za-z0-9_]{1,255}$'::text)),
     CONSTRAINT accepted_cases_reason_check CHECK ((reason <> ''::text))
 );
@@ -106,6 +108,7 @@ CREATE TABLE credit_grants (
 ) WITH (fillfactor=70);
 CREATE INDEX credit_grants_invoice ON public.credit_grants USING btree (split_part(reference, '/'::text, 1));
 CREATE INDEX credit_grants_open ON public.credit_grants USING btree (user_id, expires_at, id) WHERE (ended_at IS NULL);
+CREATE INDEX credit_grants_owed ON public.credit_grants USING btree (user_id) WHERE (owed > 0);
 CREATE INDEX credit_grants_series ON public.credit_grants USING btree (series, period_start) WHERE (series <> ''::text);
 CREATE TRIGGER fixed BEFORE UPDATE OF id, user_id, fact, series, replaces, amount, period_start, period_end, expires_at ON public.credit_grants FOR EACH ROW EXECUTE FUNCTION credits_refuse_change();
 CREATE TRIGGER kept BEFORE DELETE ON public.credit_grants FOR EACH ROW EXECUTE FUNCTION credits_refuse_change();
@@ -225,6 +228,17 @@ CREATE TABLE inbox (
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE odd_cases (
+    object text NOT NULL,
+    reason text NOT NULL,
+    subscription_id text NOT NULL,
+    found_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT odd_cases_pkey PRIMARY KEY (object),
+    CONSTRAINT odd_cases_object_check CHECK ((object ~ '^[A-Za-z0-9_]{1,255}$'::text)),
+    CONSTRAINT odd_cases_reason_check CHECK ((reason <> ''::text))
+);
+
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     id uuid NOT NULL,
@@ -302,6 +316,7 @@ CREATE TABLE stripe_events (
     attempts integer DEFAULT 0 NOT NULL,
     reason text DEFAULT ''::text NOT NULL,
     ended_at timestamp with time zone,
+    subscription_id text DEFAULT ''::text NOT NULL,
     CONSTRAINT stripe_events_pkey PRIMARY KEY (id),
     CONSTRAINT stripe_events_check CHECK (((reason <> ''::text) = (state = 'parked'::text))),
     CONSTRAINT stripe_events_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'applied'::text, 'ignored'::text, 'wrong_mode'::text, 'parked'::text])))
@@ -326,6 +341,9 @@ CREATE TABLE subscriptions (
     due_amount bigint DEFAULT 0 NOT NULL,
     due_currency text DEFAULT ''::text NOT NULL,
     due_since timestamp with time zone,
+    monthly_amount bigint,
+    currency text DEFAULT ''::text NOT NULL,
+    ended_at timestamp with time zone,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
     CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
     CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),

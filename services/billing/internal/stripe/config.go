@@ -45,19 +45,39 @@ func (c Config) mode() plan.Mode {
 	return plan.Demo
 }
 
-// Dashboard is the address of a customer in Stripe's dashboard, but for the id; "" in a demo. A
-// stand-in has one page for all.
-func (c Config) Dashboard() string {
+// Dashboard is the address of Stripe's dashboard; "" in a demo.
+type Dashboard string
+
+// Dashboard is the one of the mode. A stand-in has one page for everything.
+func (c Config) Dashboard() Dashboard {
 	switch {
 	case c.Demo():
 		return ""
 	case c.APIURL != "":
-		return strings.TrimRight(c.APIURL, "/") + "/#"
+		return Dashboard(strings.TrimRight(c.APIURL, "/") + "/#")
 	case c.Live():
-		return "https://dashboard.stripe.com/customers/"
+		return "https://dashboard.stripe.com/"
 	default:
-		return "https://dashboard.stripe.com/test/customers/"
+		return "https://dashboard.stripe.com/test/"
 	}
+}
+
+// pagesOf are the dashboard's folders by the first letters of an id.
+var pagesOf = map[string]string{
+	"cus": "customers/", "sub": "subscriptions/", "in": "invoices/", "ch": "payments/", "py": "payments/", "dp": "disputes/", "du": "disputes/",
+}
+
+// Of is where the dashboard shows an object; "" in a demo, and for what has no page.
+func (d Dashboard) Of(object string) string {
+	kind, _, _ := strings.Cut(object, "_")
+	page, ok := pagesOf[kind]
+	switch {
+	case d == "" || !ok:
+		return ""
+	case strings.HasSuffix(string(d), "#"):
+		page = ""
+	}
+	return string(d) + page + object
 }
 
 // Validate checks the keys against each other and against the mode that the

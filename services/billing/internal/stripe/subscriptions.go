@@ -33,8 +33,14 @@ type Subscription struct {
 	UserID string
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
-	Created time.Time
-	Live    bool
+	// Monthly is what a month of its items comes to, before discounts and taxes, in the smallest
+	// unit of Currency; 0 where Stripe has no single amount, as with tiers.
+	Monthly  int64
+	Currency string
+	Created  time.Time
+	// Ended is when it ended; zero while it has not.
+	Ended time.Time
+	Live  bool
 }
 
 // Scheduled reports whether it is set to end.
@@ -44,6 +50,7 @@ func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
 		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
+		Currency: string(row.Currency), Ended: moment(row.EndedAt),
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
@@ -62,6 +69,7 @@ func subscription(row *sdk.Subscription) Subscription {
 		s.ItemID, s.Quantity = item.ID, item.Quantity
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
+			s.Monthly += monthly(item)
 			if item.Price.Product != nil {
 				s.ProductID = item.Price.Product.ID
 			}
@@ -69,6 +77,21 @@ func subscription(row *sdk.Subscription) Subscription {
 	}
 	s.PeriodStart, s.PeriodEnd = moment(start), moment(end)
 	return s
+}
+
+// perYear is how many intervals a year has.
+var perYear = map[sdk.PriceRecurringInterval]int64{
+	sdk.PriceRecurringIntervalDay: 365, sdk.PriceRecurringIntervalWeek: 52, sdk.PriceRecurringIntervalMonth: 12, sdk.PriceRecurringIntervalYear: 1,
+}
+
+// monthly is the twelfth part of what an item costs in a year, rounded.
+func monthly(item *sdk.SubscriptionItem) int64 {
+	every := item.Price.Recurring
+	if every == nil || every.IntervalCount <= 0 {
+		return 0
+	}
+	year, months := item.Price.UnitAmount*item.Quantity*perYear[every.Interval], 12*every.IntervalCount
+	return (year + months/2) / months
 }
 
 // next reads what comes after the current phase of a schedule.

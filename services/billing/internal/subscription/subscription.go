@@ -50,6 +50,8 @@ type Unfit struct {
 	Reason string
 	// Object is what it is about.
 	Object string
+	// Subscription is the one that it belongs to; "" where that is not known.
+	Subscription string
 }
 
 // The reasons.

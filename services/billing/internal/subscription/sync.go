@@ -71,7 +71,12 @@ type more func(context.Context, pgx.Tx, reading) error
 // locked while Stripe is asked. Instead, what was read counts only if nothing else has
 // been applied to the account since before it was asked for: so what is older never
 // overwrites what is newer.
-func (svc *Service) sync(ctx context.Context, id, about string, ask func(context.Context) (more, error)) error {
+func (svc *Service) sync(ctx context.Context, id, about string, ask func(context.Context) (more, error)) (err error) {
+	defer func() {
+		if unfit, ok := errors.AsType[*Unfit](err); ok {
+			unfit.Subscription = id
+		}
+	}()
 	owner, err := svc.owner(ctx, id)
 	if err != nil {
 		return err
@@ -276,7 +281,10 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: svc.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, CreatedAt: s.Created, Now: svc.clock.Now(),
+	}
+	if row.Status == Free && !s.Ended.IsZero() {
+		row.EndedAt = &s.Ended
 	}
 	if read.next.ID != "" {
 		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt

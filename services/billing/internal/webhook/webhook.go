@@ -13,10 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -128,44 +126,26 @@ func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err e
 	return outcome, err
 }
 
-// Accept records that something of Stripe's that cannot be applied is left as it is, and has its
-// parked events applied, which then end. It reports whether that is new, and those events.
-func Accept(ctx context.Context, pool *pgxpool.Pool, queue *Queue, object, reason string, now time.Time) (isNew bool, events []string, err error) {
-	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		n, err := db.New().AcceptCase(ctx, tx, db.AcceptCaseParams{Object: object, Reason: reason, Now: now})
-		if isNew = n > 0; err != nil || !isNew {
-			return err
-		}
-		return staff.Record(staff.AsOperator(ctx), tx, audit.Action{Name: staff.CaseAccepted, Subject: object, Reason: reason})
-	})
-	if err != nil {
-		return false, nil, err
-	}
-	parked, err := db.New().ParkedAbout(ctx, pool, object)
-	if err != nil || len(parked) == 0 {
-		return isNew, nil, err
-	}
-	events, err = Requeue(ctx, pool, queue, parked, "")
-	return isNew, events, err
-}
-
 // Requeue makes parked events pending again: those with an id of ids, or all
 // without any; of one reason unless it is "". It returns their ids.
 func Requeue(ctx context.Context, pool *pgxpool.Pool, queue *Queue, ids []string, reason string) (requeued []string, err error) {
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if ids == nil {
-			ids = []string{}
-		}
-		requeued, err = db.New().RequeueParked(ctx, tx, db.RequeueParkedParams{Ids: ids, Reason: reason})
-		if err != nil {
-			return err
-		}
-		for _, id := range requeued {
-			if err := queue.insert(ctx, tx, id); err != nil {
-				return err
-			}
-		}
-		return nil
+		requeued, err = queue.Requeue(ctx, tx, ids, reason)
+		return err
 	})
+	return requeued, err
+}
+
+// Requeue does it in the caller's transaction.
+func (q *Queue) Requeue(ctx context.Context, tx pgx.Tx, ids []string, reason string) (requeued []string, err error) {
+	if ids == nil {
+		ids = []string{}
+	}
+	requeued, err = db.New().RequeueParked(ctx, tx, db.RequeueParkedParams{Ids: ids, Reason: reason})
+	for _, id := range requeued {
+		if err == nil {
+			err = q.insert(ctx, tx, id)
+		}
+	}
 	return requeued, err
 }

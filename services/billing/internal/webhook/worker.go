@@ -49,7 +49,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	}
 	apply, ok := effects[ev.Type]
 	if !ok {
-		return w.end(ctx, id, ignored, "")
+		return w.end(ctx, id, ignored)
 	}
 	err = apply(w, ctx, ev.Object)
 	if errors.Is(err, stripe.ErrGone) {
@@ -57,7 +57,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	}
 	if errors.Is(err, subscription.ErrForeign) {
 		w.metrics.applied(foreign)
-		return w.end(ctx, id, ignored, "")
+		return w.end(ctx, id, ignored)
 	}
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
 		accepted, asked := w.q.AcceptedCases(ctx, w.pool, []string{unfit.Object, ev.Object})
@@ -66,12 +66,12 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 			return asked
 		case len(accepted) > 0:
 			w.metrics.applied(applied)
-			return w.end(ctx, id, applied, "")
+			return w.end(ctx, id, applied)
 		}
-		return w.park(ctx, id, ev.Type, unfit.Reason, err)
+		return w.park(ctx, id, ev.Type, *unfit, err)
 	}
 	if err != nil && job.Attempt >= job.MaxAttempts {
-		return w.park(ctx, id, ev.Type, subscription.AttemptsExceeded, err)
+		return w.park(ctx, id, ev.Type, subscription.Unfit{Reason: subscription.AttemptsExceeded}, err)
 	}
 	if err != nil {
 		w.metrics.applied("failed")
@@ -79,16 +79,18 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 		return err
 	}
 	w.metrics.applied(applied)
-	return w.end(ctx, id, applied, "")
+	return w.end(ctx, id, applied)
 }
 
-func (w *worker) park(ctx context.Context, id, kind, reason string, why error) error {
+func (w *worker) park(ctx context.Context, id, kind string, unfit subscription.Unfit, why error) error {
 	w.metrics.applied(parked)
-	w.metrics.parked.WithLabelValues(reason).Inc()
-	w.log.ErrorContext(ctx, "a Stripe event was parked and needs investigation", "event", id, "type", kind, "reason", reason, "error", why)
-	return w.end(ctx, id, parked, reason)
+	w.metrics.parked.WithLabelValues(unfit.Reason).Inc()
+	w.log.ErrorContext(ctx, "a Stripe event was parked and needs investigation", "event", id, "type", kind, "reason", unfit.Reason, "error", why)
+	return w.q.EndEvent(ctx, w.pool, db.EndEventParams{
+		ID: id, State: parked, Reason: unfit.Reason, SubscriptionID: unfit.Subscription, Now: w.clock.Now(),
+	})
 }
 
-func (w *worker) end(ctx context.Context, id, state, reason string) error {
-	return w.q.EndEvent(ctx, w.pool, db.EndEventParams{ID: id, State: state, Reason: reason, Now: w.clock.Now()})
+func (w *worker) end(ctx context.Context, id, state string) error {
+	return w.q.EndEvent(ctx, w.pool, db.EndEventParams{ID: id, State: state, Now: w.clock.Now()})
 }

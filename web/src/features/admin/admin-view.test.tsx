@@ -65,7 +65,14 @@ describe('/admin', () => {
     expect(await screen.findByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
     expect(screen.getByText('Manage support tickets and customer inquiries')).toBeVisible()
     const tabs = (await screen.findAllByRole('tab')).map((tab) => tab.textContent)
-    expect(tabs).toEqual(['Overview', 'Support Tickets', 'User Management', 'Updates', 'Audit Log'])
+    expect(tabs).toEqual([
+      'Overview',
+      'Support Tickets',
+      'User Management',
+      'Updates',
+      'Billing',
+      'Audit Log',
+    ])
     expect(screen.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
     expect(await screen.findByRole('region', { name: 'Sign-ups' }, LOADED)).toBeVisible()
     expect(await violations(container)).toEqual([])

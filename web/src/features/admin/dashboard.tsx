@@ -45,6 +45,13 @@ const tabs: LinkedTab[] = [
     }),
   },
   {
+    value: 'billing',
+    label: 'Billing',
+    View: lazyPart(() => import('./billing/billing-view').then((m) => m.BillingView), {
+      loading: () => loading('Loading billing...'),
+    }),
+  },
+  {
     value: 'audit',
     label: 'Audit Log',
     View: lazyPart(() => import('./audit/audit-view').then((m) => m.AuditView), {

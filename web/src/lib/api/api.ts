@@ -21,6 +21,8 @@ export const api = createApi({
     'Person',
     'PersonDevices',
     'PersonBilling',
+    'Finances',
+    'BillingCases',
     'Audit',
   ],
   keepUnusedDataFor: 300,

@@ -514,7 +514,7 @@ export interface paths {
         /**
          * Add the authenticator app
          * @description The session counts as verified. The owner is told by email. 400 `wrong_code`; 403 `fresh_sign_in_required`; 409
-         *     `sign_in_expired` when it began too long ago.
+         *     `sign_in_expired` when it began too long ago. Codes are counted as in `verify-second-factor`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -535,7 +535,9 @@ export interface paths {
         /**
          * Verify the second factor in this browser
          * @description With a code of the app or a recovery code, which is used up. Staff routes answer 403 `second_factor_required` until
-         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none.
+         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none. An account
+         *     gets ten codes in 15 minutes here and in `confirm-second-factor`, right or wrong, from any number of addresses, then
+         *     429 `too_many_codes` with Retry-After; 400 `code_used` for one that was typed before.
          */
         post: operations["verifySecondFactor"];
         delete?: never;
@@ -847,7 +849,7 @@ export interface paths {
         };
         /**
          * One account
-         * @description By its id or its whole address; of several that have had the address an active one, then the newest. 404 `unknown_user` without one. Needs the admin role.
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one. Needs the admin role.
          */
         get: operations["getPerson"];
         put?: never;
@@ -1061,6 +1063,68 @@ export interface paths {
          *     answer is 409 `idempotency_key_reused`. Needs the admin role and a fresh sign-in.
          */
         post: operations["adjustCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-finances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscriptions, revenue and credits
+         * @description What finance looks at. It may be 5 seconds old. Needs the admin role.
+         */
+        get: operations["getFinances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-billing-cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of Stripe's waits for a decision
+         * @description Invoices, subscriptions and others that cannot be applied, the oldest first. Needs the admin role.
+         */
+        get: operations["getBillingCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/decide-billing-case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a case
+         * @description `accept` says that it was settled, `grant` gives its account credits that can be spent for 90 days, `ignore` says that
+         *     it is none of ours: each closes the case for good. `retry` has its parked events applied again. The same decision
+         *     again changes nothing; another one is 409 `case_decided`. Needs the admin role and a fresh sign-in.
+         */
+        post: operations["decideBillingCase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1917,7 +1981,13 @@ export interface components {
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
             left: boolean;
+            user_state?: components["schemas"]["BarredState"];
         };
+        /**
+         * @description The state of the person's account, where it may not be used; left out otherwise.
+         * @enum {string}
+         */
+        BarredState: "disabled" | "deleting";
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
@@ -2341,6 +2411,91 @@ export interface components {
             /** @description Disputed payments that have taken credits back; open and lost ones. */
             disputes: number;
         };
+        Money: {
+            /**
+             * @description Of the currency's unit, with at most two decimals.
+             * @example 25
+             */
+            amount: number;
+            /** @example usd */
+            currency: string;
+        };
+        Finances: {
+            /** @description All that have not ended, the cheapest plan first. */
+            subscriptions: components["schemas"]["SubscriptionGroup"][];
+            /**
+             * @description What the subscriptions come to in a month, one for each currency: before discounts and taxes, without trials,
+             *     without what is set to end and what Stripe tries to collect no more.
+             */
+            monthlyRevenue: components["schemas"]["Money"][];
+            /** @description Accounts that had a subscription 30 days ago. */
+            had: number;
+            /** @description Those of them that have none now. */
+            lost: number;
+            credits: components["schemas"]["CreditMoves"];
+            /** @description Credits that all accounts have now. */
+            outstanding: number;
+            /** @description Credits that were spent and whose payment went back. They are written off. */
+            owed: number;
+            /** @description How Stripe's account differs from what billing needs, in one sentence each. */
+            differences: string[];
+        };
+        SubscriptionGroup: {
+            /** @description Its name. */
+            plan: string;
+            priceId: string;
+            /** @description As in `Subscription`. */
+            status: string;
+            /** @description What a month of one comes to, before discounts and taxes; null while that is not known. */
+            monthly: components["schemas"]["Money"] | null;
+            subscriptions: number;
+        };
+        /** @description What credits did in the last 30 days in UTC, today included. */
+        CreditMoves: {
+            granted: number;
+            spent: number;
+            expired: number;
+            /** @description Went back with a refund or a dispute. */
+            withdrawn: number;
+            /** @description Given by staff or come back; negative when more was taken. */
+            adjusted: number;
+        };
+        BillingCases: {
+            data: components["schemas"]["BillingCase"][];
+            /** @description How many there are; `data` has the oldest. */
+            total: number;
+        };
+        BillingCase: {
+            /**
+             * @description Its id at Stripe.
+             * @example in_1
+             */
+            object: string;
+            /**
+             * @description A stable code: the billing service's README has all.
+             * @example odd_invoice
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description Whose it is; null where nobody knows.
+             */
+            userId: string | null;
+            /** Format: date-time */
+            since: string;
+            /** @description Events about it that are parked. */
+            events: number;
+            /** @description Where Stripe's dashboard shows it; null where it does not. */
+            stripeUrl: string | null;
+        };
+        DecideBillingCaseRequest: {
+            object: string;
+            /** @enum {string} */
+            decision: "accept" | "grant" | "ignore" | "retry";
+            /** @description Credits, with at most two decimals. For a grant only. */
+            amount?: number;
+            reason: components["schemas"]["Reason"];
+        };
         AdjustCreditsRequest: {
             /** Format: uuid */
             userId: string;
@@ -2452,6 +2607,10 @@ export interface components {
             /** @description Paid for, and ending with the period. */
             cancelled: number;
             past_due: number;
+            /** @description What of Stripe's waits for a decision. */
+            cases: number;
+            /** @description In how many ways Stripe's account is not as billing needs it. */
+            differences: number;
             plans: {
                 name: string;
                 active: number;
@@ -2720,6 +2879,8 @@ export interface components {
             operating_system: string | null;
             /** @description Counts the changes. */
             version: number;
+            /** @description For staff alone. */
+            user_state?: components["schemas"]["BarredState"];
         };
         SupportTicketAnswer: {
             data: components["schemas"]["SupportTicket"];
@@ -2937,6 +3098,15 @@ export interface components {
             isAvailable: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
+            /** @description What the rollout rises to next by itself; null when it stays. */
+            nextPercentage: number | null;
+            /** Format: date-time */
+            nextPercentageAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+             */
+            replacedAt: string | null;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {
@@ -2963,7 +3133,10 @@ export interface components {
              */
             releaseId: number;
             version: string;
-            percentage: number;
+            /** @description Must be there unless `rises` is true. */
+            percentage?: number;
+            /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
+            rises?: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -4092,7 +4265,10 @@ export interface operations {
     getUsersWithRoles: {
         parameters: {
             query?: {
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, matched literally and without regard to case. Where that finds nobody, a whole address also
+                 *     finds whose account uses the invitation to it.
+                 */
                 search?: string;
                 /** @description Only accounts that hold the role; `all` and an empty value list every account. */
                 role?: "all" | "admin" | "moderator" | "user" | "";
@@ -4326,7 +4502,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -4434,6 +4610,74 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AdjustCreditsAnswer"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getFinances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finances"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getBillingCases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cases. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingCases"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    decideBillingCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideBillingCaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Decided. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

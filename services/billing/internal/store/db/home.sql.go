@@ -11,7 +11,7 @@ import (
 )
 
 const endSubscription = `-- name: EndSubscription :exec
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = $1 WHERE id = $2
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = $1::timestamptz, updated_at = $1 WHERE id = $2
 `
 
 type EndSubscriptionParams struct {
@@ -100,7 +100,7 @@ func (q *Queries) LeavePrices(ctx context.Context, db DBTX) (int64, error) {
 }
 
 const leaveSubscriptions = `-- name: LeaveSubscriptions :execrows
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = $1 WHERE status <> 'free'
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = $1::timestamptz, updated_at = $1 WHERE status <> 'free'
 `
 
 func (q *Queries) LeaveSubscriptions(ctx context.Context, db DBTX, now time.Time) (int64, error) {

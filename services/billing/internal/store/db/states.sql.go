@@ -39,7 +39,7 @@ func (q *Queries) CustomersOf(ctx context.Context, db DBTX, userID uuid.UUID) ([
 }
 
 const endSubscriptions = `-- name: EndSubscriptions :exec
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = $1 WHERE user_id = $2 AND status <> 'free'
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = $1::timestamptz, updated_at = $1 WHERE user_id = $2 AND status <> 'free'
 `
 
 type EndSubscriptionsParams struct {

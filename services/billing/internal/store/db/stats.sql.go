@@ -10,6 +10,30 @@ import (
 	"time"
 )
 
+const churn = `-- name: Churn :one
+WITH before AS (
+    SELECT DISTINCT user_id FROM subscriptions
+    WHERE created_at < $1::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
+      AND (status <> 'free' OR coalesce(ended_at, updated_at) > $1::timestamptz)
+)
+SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
+    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost
+FROM before
+`
+
+type ChurnRow struct {
+	Had  int64
+	Lost int64
+}
+
+// Churn is how many accounts had a subscription at a time, and how many of those have none now.
+func (q *Queries) Churn(ctx context.Context, db DBTX, since time.Time) (ChurnRow, error) {
+	row := db.QueryRow(ctx, churn, since)
+	var i ChurnRow
+	err := row.Scan(&i.Had, &i.Lost)
+	return i, err
+}
+
 const countStandings = `-- name: CountStandings :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
@@ -45,19 +69,131 @@ func (q *Queries) CountStandings(ctx context.Context, db DBTX) ([]CountStandings
 	return items, nil
 }
 
-const spentBetween = `-- name: SpentBetween :one
-SELECT coalesce(-sum(amount), 0)::bigint AS spent
-FROM credit_entries WHERE kind = 'consume' AND "time" >= $1::timestamptz AND "time" < $2::timestamptz
+const creditsNow = `-- name: CreditsNow :one
+SELECT (SELECT coalesce(sum(balance), 0) FROM credit_accounts)::bigint AS outstanding,
+    (SELECT coalesce(sum(owed), 0) FROM credit_grants WHERE owed > 0)::bigint AS owed
 `
 
-type SpentBetweenParams struct {
+type CreditsNowRow struct {
+	Outstanding int64
+	Owed        int64
+}
+
+// CreditsNow is what all accounts have, and what was spent and then paid back.
+func (q *Queries) CreditsNow(ctx context.Context, db DBTX) (CreditsNowRow, error) {
+	row := db.QueryRow(ctx, creditsNow)
+	var i CreditsNowRow
+	err := row.Scan(&i.Outstanding, &i.Owed)
+	return i, err
+}
+
+const monthlyRevenue = `-- name: MonthlyRevenue :many
+SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
+WHERE stripe_status IN ('active', 'past_due') AND status <> 'cancelled' AND monthly_amount > 0 GROUP BY currency ORDER BY currency
+`
+
+type MonthlyRevenueRow struct {
+	Currency string
+	Amount   int64
+}
+
+// MonthlyRevenue leaves out trials, what is set to end and what Stripe tries to collect no more.
+func (q *Queries) MonthlyRevenue(ctx context.Context, db DBTX) ([]MonthlyRevenueRow, error) {
+	rows, err := db.Query(ctx, monthlyRevenue)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MonthlyRevenueRow
+	for rows.Next() {
+		var i MonthlyRevenueRow
+		if err := rows.Scan(&i.Currency, &i.Amount); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const movedBetween = `-- name: MovedBetween :one
+SELECT coalesce(sum(amount) FILTER (WHERE kind = 'grant'), 0)::bigint AS granted,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'consume'), 0)::bigint AS spent,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'expire'), 0)::bigint AS expired,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'clawback'), 0)::bigint AS withdrawn,
+    coalesce(sum(amount) FILTER (WHERE kind = 'adjust'), 0)::bigint AS adjusted
+FROM credit_entries WHERE "time" >= $1::timestamptz AND "time" < $2::timestamptz
+`
+
+type MovedBetweenParams struct {
 	Since time.Time
 	Until time.Time
 }
 
-func (q *Queries) SpentBetween(ctx context.Context, db DBTX, arg SpentBetweenParams) (int64, error) {
-	row := db.QueryRow(ctx, spentBetween, arg.Since, arg.Until)
-	var spent int64
-	err := row.Scan(&spent)
-	return spent, err
+type MovedBetweenRow struct {
+	Granted   int64
+	Spent     int64
+	Expired   int64
+	Withdrawn int64
+	Adjusted  int64
+}
+
+// MovedBetween adds up what all accounts' entries moved; what was taken is negative there.
+func (q *Queries) MovedBetween(ctx context.Context, db DBTX, arg MovedBetweenParams) (MovedBetweenRow, error) {
+	row := db.QueryRow(ctx, movedBetween, arg.Since, arg.Until)
+	var i MovedBetweenRow
+	err := row.Scan(
+		&i.Granted,
+		&i.Spent,
+		&i.Expired,
+		&i.Withdrawn,
+		&i.Adjusted,
+	)
+	return i, err
+}
+
+const subscriptionGroups = `-- name: SubscriptionGroups :many
+SELECT s.plan_id, s.price_id, s.status, s.currency, coalesce(s.monthly_amount, 0)::bigint AS monthly_amount, count(*) AS subscriptions
+FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.status <> 'free'
+GROUP BY p.position, s.plan_id, s.price_id, s.status, s.currency, s.monthly_amount
+ORDER BY p.position, s.price_id, s.status, s.currency, s.monthly_amount
+`
+
+type SubscriptionGroupsRow struct {
+	PlanID        string
+	PriceID       string
+	Status        string
+	Currency      string
+	MonthlyAmount int64
+	Subscriptions int64
+}
+
+// SubscriptionGroups are the subscriptions that have not ended, by what they are sold at.
+func (q *Queries) SubscriptionGroups(ctx context.Context, db DBTX) ([]SubscriptionGroupsRow, error) {
+	rows, err := db.Query(ctx, subscriptionGroups)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SubscriptionGroupsRow
+	for rows.Next() {
+		var i SubscriptionGroupsRow
+		if err := rows.Scan(
+			&i.PlanID,
+			&i.PriceID,
+			&i.Status,
+			&i.Currency,
+			&i.MonthlyAmount,
+			&i.Subscriptions,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -10,50 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
-
-const acceptCase = `-- name: AcceptCase :execrows
-INSERT INTO accepted_cases (object, reason, accepted_at) VALUES ($1, $2, $3) ON CONFLICT (object) DO NOTHING
-`
-
-type AcceptCaseParams struct {
-	Object string
-	Reason string
-	Now    time.Time
-}
-
-// AcceptCase has no row for what was accepted before: the first reason stays.
-func (q *Queries) AcceptCase(ctx context.Context, db DBTX, arg AcceptCaseParams) (int64, error) {
-	result, err := db.Exec(ctx, acceptCase, arg.Object, arg.Reason, arg.Now)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const acceptedCases = `-- name: AcceptedCases :many
-SELECT object FROM accepted_cases WHERE object = ANY($1::text[])
-`
-
-func (q *Queries) AcceptedCases(ctx context.Context, db DBTX, objects []string) ([]string, error) {
-	rows, err := db.Query(ctx, acceptedCases, objects)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var object string
-		if err := rows.Scan(&object); err != nil {
-			return nil, err
-		}
-		items = append(items, object)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
 
 const accountOfCustomer = `-- name: AccountOfCustomer :one
 SELECT c.user_id, c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
@@ -193,20 +151,22 @@ func (q *Queries) CustomerOf(ctx context.Context, db DBTX, userID uuid.UUID) (Cu
 }
 
 const endEvent = `-- name: EndEvent :exec
-UPDATE stripe_events SET state = $1, reason = $2, ended_at = $3::timestamptz WHERE id = $4 AND state = 'pending'
+UPDATE stripe_events SET state = $1, reason = $2, subscription_id = $3, ended_at = $4::timestamptz WHERE id = $5 AND state = 'pending'
 `
 
 type EndEventParams struct {
-	State  string
-	Reason string
-	Now    time.Time
-	ID     string
+	State          string
+	Reason         string
+	SubscriptionID string
+	Now            time.Time
+	ID             string
 }
 
 func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) error {
 	_, err := db.Exec(ctx, endEvent,
 		arg.State,
 		arg.Reason,
+		arg.SubscriptionID,
 		arg.Now,
 		arg.ID,
 	)
@@ -214,21 +174,22 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, monthly_amount FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
-	ID           string
-	StripeStatus string
-	Status       string
-	PlanID       string
-	PriceID      string
-	PeriodStart  time.Time
-	PeriodEnd    time.Time
-	CancelAt     *time.Time
-	NextPlanID   *string
-	NextAt       *time.Time
-	CreatedAt    time.Time
+	ID            string
+	StripeStatus  string
+	Status        string
+	PlanID        string
+	PriceID       string
+	PeriodStart   time.Time
+	PeriodEnd     time.Time
+	CancelAt      *time.Time
+	NextPlanID    *string
+	NextAt        *time.Time
+	CreatedAt     time.Time
+	MonthlyAmount pgtype.Int8
 }
 
 func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetSubscriptionRow, error) {
@@ -246,6 +207,7 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.NextPlanID,
 		&i.NextAt,
 		&i.CreatedAt,
+		&i.MonthlyAmount,
 	)
 	return i, err
 }
@@ -374,59 +336,38 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 	return i, err
 }
 
-const parkedAbout = `-- name: ParkedAbout :many
-SELECT id FROM stripe_events WHERE state = 'parked' AND object = $1
-`
-
-// ParkedAbout are the parked events of some object.
-func (q *Queries) ParkedAbout(ctx context.Context, db DBTX, object string) ([]string, error) {
-	rows, err := db.Query(ctx, parkedAbout, object)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const putSubscription = `-- name: PutSubscription :exec
 INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at,
-    due_amount, due_currency, due_since, created_at, updated_at)
+    due_amount, due_currency, due_since, monthly_amount, currency, ended_at, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15, $16)
+    $12, $13, $14, $15::bigint, $16, $17, $18, $19)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
-    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, updated_at = EXCLUDED.updated_at
+    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since,
+    monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at
 `
 
 type PutSubscriptionParams struct {
-	ID           string
-	UserID       uuid.UUID
-	StripeStatus string
-	Status       string
-	PlanID       string
-	PriceID      string
-	PeriodStart  time.Time
-	PeriodEnd    time.Time
-	CancelAt     *time.Time
-	NextPlanID   *string
-	NextAt       *time.Time
-	DueAmount    int64
-	DueCurrency  string
-	DueSince     *time.Time
-	CreatedAt    time.Time
-	Now          time.Time
+	ID            string
+	UserID        uuid.UUID
+	StripeStatus  string
+	Status        string
+	PlanID        string
+	PriceID       string
+	PeriodStart   time.Time
+	PeriodEnd     time.Time
+	CancelAt      *time.Time
+	NextPlanID    *string
+	NextAt        *time.Time
+	DueAmount     int64
+	DueCurrency   string
+	DueSince      *time.Time
+	MonthlyAmount int64
+	Currency      string
+	EndedAt       *time.Time
+	CreatedAt     time.Time
+	Now           time.Time
 }
 
 func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscriptionParams) error {
@@ -445,6 +386,9 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.DueAmount,
 		arg.DueCurrency,
 		arg.DueSince,
+		arg.MonthlyAmount,
+		arg.Currency,
+		arg.EndedAt,
 		arg.CreatedAt,
 		arg.Now,
 	)
@@ -468,7 +412,7 @@ func (q *Queries) ReleaseCustomer(ctx context.Context, db DBTX, arg ReleaseCusto
 }
 
 const requeueParked = `-- name: RequeueParked :many
-UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
+UPDATE stripe_events SET state = 'pending', reason = '', subscription_id = '', ended_at = NULL
 WHERE state = 'parked' AND (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) AND ($2::text = '' OR reason = $2)
 RETURNING id
 `

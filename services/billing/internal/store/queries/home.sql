@@ -26,7 +26,7 @@ INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT customer_
 ON CONFLICT (customer_id) DO NOTHING;
 
 -- name: LeaveSubscriptions :execrows
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = @now WHERE status <> 'free';
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = @now::timestamptz, updated_at = @now WHERE status <> 'free';
 
 -- name: LeavePrices :execrows
 DELETE FROM plan_prices;
@@ -46,4 +46,4 @@ SELECT id FROM subscriptions WHERE status <> 'free' AND NOT id = ANY(@seen::text
 
 -- EndSubscription is for one that Stripe does not know any more.
 -- name: EndSubscription :exec
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = @now WHERE id = @id;
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = @now::timestamptz, updated_at = @now WHERE id = @id;

@@ -46,4 +46,4 @@ ON CONFLICT (customer_id) DO NOTHING;
 
 -- EndSubscriptions is for those that were cancelled at Stripe at once.
 -- name: EndSubscriptions :exec
-UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, updated_at = @now WHERE user_id = @user_id AND status <> 'free';
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = @now::timestamptz, updated_at = @now WHERE user_id = @user_id AND status <> 'free';

@@ -6,6 +6,39 @@ FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
       WHERE status IN ('active', 'cancelled', 'past_due') ORDER BY user_id, status, created_at DESC) shown
 GROUP BY status, plan_id;
 
--- name: SpentBetween :one
-SELECT coalesce(-sum(amount), 0)::bigint AS spent
-FROM credit_entries WHERE kind = 'consume' AND "time" >= @since::timestamptz AND "time" < @until::timestamptz;
+-- MovedBetween adds up what all accounts' entries moved; what was taken is negative there.
+-- name: MovedBetween :one
+SELECT coalesce(sum(amount) FILTER (WHERE kind = 'grant'), 0)::bigint AS granted,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'consume'), 0)::bigint AS spent,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'expire'), 0)::bigint AS expired,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'clawback'), 0)::bigint AS withdrawn,
+    coalesce(sum(amount) FILTER (WHERE kind = 'adjust'), 0)::bigint AS adjusted
+FROM credit_entries WHERE "time" >= @since::timestamptz AND "time" < @until::timestamptz;
+
+-- CreditsNow is what all accounts have, and what was spent and then paid back.
+-- name: CreditsNow :one
+SELECT (SELECT coalesce(sum(balance), 0) FROM credit_accounts)::bigint AS outstanding,
+    (SELECT coalesce(sum(owed), 0) FROM credit_grants WHERE owed > 0)::bigint AS owed;
+
+-- SubscriptionGroups are the subscriptions that have not ended, by what they are sold at.
+-- name: SubscriptionGroups :many
+SELECT s.plan_id, s.price_id, s.status, s.currency, coalesce(s.monthly_amount, 0)::bigint AS monthly_amount, count(*) AS subscriptions
+FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.status <> 'free'
+GROUP BY p.position, s.plan_id, s.price_id, s.status, s.currency, s.monthly_amount
+ORDER BY p.position, s.price_id, s.status, s.currency, s.monthly_amount;
+
+-- MonthlyRevenue leaves out trials, what is set to end and what Stripe tries to collect no more.
+-- name: MonthlyRevenue :many
+SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
+WHERE stripe_status IN ('active', 'past_due') AND status <> 'cancelled' AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
+
+-- Churn is how many accounts had a subscription at a time, and how many of those have none now.
+-- name: Churn :one
+WITH before AS (
+    SELECT DISTINCT user_id FROM subscriptions
+    WHERE created_at < @since::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
+      AND (status <> 'free' OR coalesce(ended_at, updated_at) > @since::timestamptz)
+)
+SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
+    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost
+FROM before;

@@ -39,20 +39,21 @@ UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;
 
 -- name: PutSubscription :exec
 INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at,
-    due_amount, due_currency, due_since, created_at, updated_at)
+    due_amount, due_currency, due_since, monthly_amount, currency, ended_at, created_at, updated_at)
 VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), sqlc.narg(next_plan_id), sqlc.narg(next_at),
-    @due_amount, @due_currency, sqlc.narg(due_since), @created_at, @now)
+    @due_amount, @due_currency, sqlc.narg(due_since), @monthly_amount::bigint, @currency, sqlc.narg(ended_at), @created_at, @now)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
-    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, updated_at = EXCLUDED.updated_at;
+    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since,
+    monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at;
 
 -- name: ListSubscriptions :many
 SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_amount, due_currency, due_since, created_at FROM subscriptions
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at FROM subscriptions WHERE id = @id;
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, monthly_amount FROM subscriptions WHERE id = @id;
 
 -- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);
@@ -68,22 +69,11 @@ VALUES (@id, @type, @object, @livemode, @created_at, @now, @state) ON CONFLICT (
 UPDATE stripe_events SET attempts = attempts + 1 WHERE id = @id AND state = 'pending' RETURNING type, object;
 
 -- name: EndEvent :exec
-UPDATE stripe_events SET state = @state, reason = @reason, ended_at = @now::timestamptz WHERE id = @id AND state = 'pending';
+UPDATE stripe_events SET state = @state, reason = @reason, subscription_id = @subscription_id, ended_at = @now::timestamptz WHERE id = @id AND state = 'pending';
 
 -- RequeueParked makes parked events pending again: those with an id of ids, or all
 -- without any, of one reason unless it is ''.
 -- name: RequeueParked :many
-UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
+UPDATE stripe_events SET state = 'pending', reason = '', subscription_id = '', ended_at = NULL
 WHERE state = 'parked' AND (cardinality(@ids::text[]) = 0 OR id = ANY(@ids::text[])) AND (@reason::text = '' OR reason = @reason)
 RETURNING id;
-
--- AcceptCase has no row for what was accepted before: the first reason stays.
--- name: AcceptCase :execrows
-INSERT INTO accepted_cases (object, reason, accepted_at) VALUES (@object, @reason, @now) ON CONFLICT (object) DO NOTHING;
-
--- name: AcceptedCases :many
-SELECT object FROM accepted_cases WHERE object = ANY(@objects::text[]);
-
--- ParkedAbout are the parked events of some object.
--- name: ParkedAbout :many
-SELECT id FROM stripe_events WHERE state = 'parked' AND object = @object;

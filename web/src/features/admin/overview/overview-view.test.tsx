@@ -30,6 +30,8 @@ function someStats(): AdminStats {
       active: 12,
       cancelled: 3,
       past_due: 1,
+      cases: 0,
+      differences: 0,
       plans: [
         { name: 'Pro', active: 9 },
         { name: 'Business', active: 3 },
@@ -163,5 +165,28 @@ describe('what makes no sense', () => {
       'Waiting for us4',
     ])
     expect(numberOf('Open tickets')).toBe('12')
+  })
+
+  it('tells of what billing needs somebody for', async () => {
+    const stats = someStats()
+    onGet('/api/get-admin-stats', () => ({
+      ...stats,
+      subscriptions: { ...stats.subscriptions!, cases: 2, differences: 1 },
+    }))
+    renderView(OverviewView)
+    expect(
+      await screen.findByText(/2 cases wait for a decision, 1 setting at Stripe must be changed/),
+    ).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open Billing' })).toHaveAttribute(
+      'href',
+      '/admin?tab=billing',
+    )
+  })
+
+  it('says nothing of billing while it needs nobody', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    renderView(OverviewView)
+    await panel('Sign-ups')
+    expect(screen.queryByText(/^Billing:/)).toBeNull()
   })
 })

@@ -8,6 +8,7 @@ import { problemText } from '@/lib/api/problem'
 import type { AdminStats } from '@/lib/api/types'
 import { StatCard } from '../stat-card'
 import { StillTrying } from '../still-trying'
+import { BillingNotice } from './billing-notice'
 import { ABSENT, type Figure, headlines } from './figures'
 import { Group } from './group'
 import styles from './overview-view.module.css'
@@ -36,6 +37,7 @@ export function OverviewView() {
       </div>
       <StillTrying waiting={!data && isFetching} />
       {error && <Alert>{problemText(error, 'Failed to fetch statistics')}</Alert>}
+      {data?.subscriptions && <BillingNotice subscriptions={data.subscriptions} />}
       {(data || !error) && (
         <dl className={styles.figures}>
           {headlines.map(([name, value]) => (

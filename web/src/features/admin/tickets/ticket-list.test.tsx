@@ -53,6 +53,13 @@ describe('the list', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('shows whose account may not be used', async () => {
+    serveTickets(() => [aTicket(1, { user_state: 'disabled' }), aTicket(2)])
+    renderView(TicketsView)
+    expect((await inCard(1)).getByText('Disabled')).toBeVisible()
+    expect((await inCard(2)).queryByText(/^Account/)).not.toBeInTheDocument()
+  })
+
   it('takes every text as text', async () => {
     const message = '<img src=x onerror=alert(1)> **not bold** \u001b[31m'
     serveTickets(() => [aTicket(1, { message, subject: '<b>subject</b>' })])

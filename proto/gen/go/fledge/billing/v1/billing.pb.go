@@ -2072,7 +2072,11 @@ type GetStatsResponse struct {
 	Spent int64 `protobuf:"varint,5,opt,name=spent,proto3" json:"spent,omitempty"`
 	// The last 30 days, the oldest first, UTC, every day present; none when they could not
 	// be added up in time.
-	Days          []*DailySpend `protobuf:"bytes,6,rep,name=days,proto3" json:"days,omitempty"`
+	Days []*DailySpend `protobuf:"bytes,6,rep,name=days,proto3" json:"days,omitempty"`
+	// How many cases wait for a decision, see ListCases.
+	Cases int64 `protobuf:"varint,7,opt,name=cases,proto3" json:"cases,omitempty"`
+	// In how many ways Stripe's account differs from what billing needs.
+	Differences   int64 `protobuf:"varint,8,opt,name=differences,proto3" json:"differences,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2149,6 +2153,20 @@ func (x *GetStatsResponse) GetDays() []*DailySpend {
 	return nil
 }
 
+func (x *GetStatsResponse) GetCases() int64 {
+	if x != nil {
+		return x.Cases
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetDifferences() int64 {
+	if x != nil {
+		return x.Differences
+	}
+	return 0
+}
+
 type PlanStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Pro", "Business", "Enterprise".
@@ -2203,6 +2221,658 @@ func (x *PlanStats) GetActive() int64 {
 	return 0
 }
 
+type Money struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In hundredths of the currency.
+	Amount int64 `protobuf:"varint,1,opt,name=amount,proto3" json:"amount,omitempty"`
+	// "usd", …
+	Currency      string `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Money) Reset() {
+	*x = Money{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Money) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Money) ProtoMessage() {}
+
+func (x *Money) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Money.ProtoReflect.Descriptor instead.
+func (*Money) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Money) GetAmount() int64 {
+	if x != nil {
+		return x.Amount
+	}
+	return 0
+}
+
+func (x *Money) GetCurrency() string {
+	if x != nil {
+		return x.Currency
+	}
+	return ""
+}
+
+type GetFinancesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetFinancesRequest) Reset() {
+	*x = GetFinancesRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetFinancesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetFinancesRequest) ProtoMessage() {}
+
+func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
+func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+}
+
+type GetFinancesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All that have not ended, the cheapest plan first.
+	Subscriptions []*SubscriptionGroup `protobuf:"bytes,1,rep,name=subscriptions,proto3" json:"subscriptions,omitempty"`
+	// What the subscriptions come to in a month, one for each currency: before discounts and taxes,
+	// without trials, without what is set to end and what Stripe tries to collect no more.
+	MonthlyRevenue []*Money `protobuf:"bytes,2,rep,name=monthly_revenue,json=monthlyRevenue,proto3" json:"monthly_revenue,omitempty"`
+	// How many accounts had a subscription 30 days ago, and how many of those have none now.
+	Had  int64 `protobuf:"varint,3,opt,name=had,proto3" json:"had,omitempty"`
+	Lost int64 `protobuf:"varint,4,opt,name=lost,proto3" json:"lost,omitempty"`
+	// What credits did in the last 30 days, today included, in hundredths.
+	Credits *CreditMoves `protobuf:"bytes,5,opt,name=credits,proto3" json:"credits,omitempty"`
+	// What all accounts have now, in hundredths.
+	Outstanding int64 `protobuf:"varint,6,opt,name=outstanding,proto3" json:"outstanding,omitempty"`
+	// What was spent and then paid back, in hundredths.
+	Owed int64 `protobuf:"varint,7,opt,name=owed,proto3" json:"owed,omitempty"`
+	// How Stripe's account differs from what billing needs, in one sentence each.
+	Differences   []string `protobuf:"bytes,8,rep,name=differences,proto3" json:"differences,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetFinancesResponse) Reset() {
+	*x = GetFinancesResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetFinancesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetFinancesResponse) ProtoMessage() {}
+
+func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
+func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
+	if x != nil {
+		return x.Subscriptions
+	}
+	return nil
+}
+
+func (x *GetFinancesResponse) GetMonthlyRevenue() []*Money {
+	if x != nil {
+		return x.MonthlyRevenue
+	}
+	return nil
+}
+
+func (x *GetFinancesResponse) GetHad() int64 {
+	if x != nil {
+		return x.Had
+	}
+	return 0
+}
+
+func (x *GetFinancesResponse) GetLost() int64 {
+	if x != nil {
+		return x.Lost
+	}
+	return 0
+}
+
+func (x *GetFinancesResponse) GetCredits() *CreditMoves {
+	if x != nil {
+		return x.Credits
+	}
+	return nil
+}
+
+func (x *GetFinancesResponse) GetOutstanding() int64 {
+	if x != nil {
+		return x.Outstanding
+	}
+	return 0
+}
+
+func (x *GetFinancesResponse) GetOwed() int64 {
+	if x != nil {
+		return x.Owed
+	}
+	return 0
+}
+
+func (x *GetFinancesResponse) GetDifferences() []string {
+	if x != nil {
+		return x.Differences
+	}
+	return nil
+}
+
+type SubscriptionGroup struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "Pro", …
+	Plan    string `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	PriceId string `protobuf:"bytes,2,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
+	// As in Subscription.
+	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	// What a month of one comes to, before discounts and taxes; absent while that is not known.
+	Monthly       *Money `protobuf:"bytes,4,opt,name=monthly,proto3" json:"monthly,omitempty"`
+	Subscriptions int64  `protobuf:"varint,5,opt,name=subscriptions,proto3" json:"subscriptions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SubscriptionGroup) Reset() {
+	*x = SubscriptionGroup{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SubscriptionGroup) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SubscriptionGroup) ProtoMessage() {}
+
+func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
+func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *SubscriptionGroup) GetPlan() string {
+	if x != nil {
+		return x.Plan
+	}
+	return ""
+}
+
+func (x *SubscriptionGroup) GetPriceId() string {
+	if x != nil {
+		return x.PriceId
+	}
+	return ""
+}
+
+func (x *SubscriptionGroup) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *SubscriptionGroup) GetMonthly() *Money {
+	if x != nil {
+		return x.Monthly
+	}
+	return nil
+}
+
+func (x *SubscriptionGroup) GetSubscriptions() int64 {
+	if x != nil {
+		return x.Subscriptions
+	}
+	return 0
+}
+
+// What credits did in some time, in hundredths.
+type CreditMoves struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Granted int64                  `protobuf:"varint,1,opt,name=granted,proto3" json:"granted,omitempty"`
+	Spent   int64                  `protobuf:"varint,2,opt,name=spent,proto3" json:"spent,omitempty"`
+	Expired int64                  `protobuf:"varint,3,opt,name=expired,proto3" json:"expired,omitempty"`
+	// Went back with a refund or a dispute.
+	Withdrawn int64 `protobuf:"varint,4,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"`
+	// Given by staff or come back; negative when more was taken.
+	Adjusted      int64 `protobuf:"varint,5,opt,name=adjusted,proto3" json:"adjusted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreditMoves) Reset() {
+	*x = CreditMoves{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreditMoves) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreditMoves) ProtoMessage() {}
+
+func (x *CreditMoves) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
+func (*CreditMoves) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *CreditMoves) GetGranted() int64 {
+	if x != nil {
+		return x.Granted
+	}
+	return 0
+}
+
+func (x *CreditMoves) GetSpent() int64 {
+	if x != nil {
+		return x.Spent
+	}
+	return 0
+}
+
+func (x *CreditMoves) GetExpired() int64 {
+	if x != nil {
+		return x.Expired
+	}
+	return 0
+}
+
+func (x *CreditMoves) GetWithdrawn() int64 {
+	if x != nil {
+		return x.Withdrawn
+	}
+	return 0
+}
+
+func (x *CreditMoves) GetAdjusted() int64 {
+	if x != nil {
+		return x.Adjusted
+	}
+	return 0
+}
+
+type ListCasesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCasesRequest) Reset() {
+	*x = ListCasesRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCasesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCasesRequest) ProtoMessage() {}
+
+func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
+func (*ListCasesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+}
+
+type ListCasesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The hundred oldest.
+	Cases []*Case `protobuf:"bytes,1,rep,name=cases,proto3" json:"cases,omitempty"`
+	// How many there are.
+	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCasesResponse) Reset() {
+	*x = ListCasesResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCasesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCasesResponse) ProtoMessage() {}
+
+func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
+func (*ListCasesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *ListCasesResponse) GetCases() []*Case {
+	if x != nil {
+		return x.Cases
+	}
+	return nil
+}
+
+func (x *ListCasesResponse) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+// Something of Stripe's that cannot be applied.
+type Case struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id at Stripe: "in_…", "sub_…", …
+	Object string `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
+	// "odd_invoice", …: services/billing/README.md has all.
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// "" where nobody knows.
+	SubscriptionId string                 `protobuf:"bytes,3,opt,name=subscription_id,json=subscriptionId,proto3" json:"subscription_id,omitempty"`
+	UserId         string                 `protobuf:"bytes,4,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Since          *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	// How many parked events are about it.
+	Events int64 `protobuf:"varint,6,opt,name=events,proto3" json:"events,omitempty"`
+	// Where Stripe's dashboard shows it; "" where it does not.
+	StripeUrl     string `protobuf:"bytes,7,opt,name=stripe_url,json=stripeUrl,proto3" json:"stripe_url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Case) Reset() {
+	*x = Case{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Case) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Case) ProtoMessage() {}
+
+func (x *Case) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Case.ProtoReflect.Descriptor instead.
+func (*Case) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *Case) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *Case) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Case) GetSubscriptionId() string {
+	if x != nil {
+		return x.SubscriptionId
+	}
+	return ""
+}
+
+func (x *Case) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Case) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *Case) GetEvents() int64 {
+	if x != nil {
+		return x.Events
+	}
+	return 0
+}
+
+func (x *Case) GetStripeUrl() string {
+	if x != nil {
+		return x.StripeUrl
+	}
+	return ""
+}
+
+type DecideCaseRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Object string                 `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
+	// "accept" (it was settled), "grant" (credits are given for it), "ignore" (it is none of ours): it
+	// stays as it is and is never told of again. "retry" has its events applied again.
+	Decision string `protobuf:"bytes,2,opt,name=decision,proto3" json:"decision,omitempty"`
+	// What "grant" gives, in hundredths: 1 to 1,000,000. It can be spent for 90 days. 0 otherwise.
+	Amount int64 `protobuf:"varint,3,opt,name=amount,proto3" json:"amount,omitempty"`
+	// Why, for the audit log: 1 to 500 characters.
+	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideCaseRequest) Reset() {
+	*x = DecideCaseRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideCaseRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideCaseRequest) ProtoMessage() {}
+
+func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
+func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *DecideCaseRequest) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *DecideCaseRequest) GetDecision() string {
+	if x != nil {
+		return x.Decision
+	}
+	return ""
+}
+
+func (x *DecideCaseRequest) GetAmount() int64 {
+	if x != nil {
+		return x.Amount
+	}
+	return 0
+}
+
+func (x *DecideCaseRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type DecideCaseResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideCaseResponse) Reset() {
+	*x = DecideCaseResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideCaseResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideCaseResponse) ProtoMessage() {}
+
+func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
+func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+}
+
 type ExportAccountRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
@@ -2214,7 +2884,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2226,7 +2896,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2239,7 +2909,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -2267,7 +2937,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2279,7 +2949,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2292,7 +2962,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -2451,24 +3121,70 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\apayload\x18\x01 \x01(\fR\apayload\x12\x1c\n" +
 	"\tsignature\x18\x02 \x01(\tR\tsignature\"\x1c\n" +
 	"\x1aReceiveStripeEventResponse\"\x11\n" +
-	"\x0fGetStatsRequest\"\xe0\x01\n" +
+	"\x0fGetStatsRequest\"\x98\x02\n" +
 	"\x10GetStatsResponse\x12\x16\n" +
 	"\x06active\x18\x01 \x01(\x03R\x06active\x12\x1c\n" +
 	"\tcancelled\x18\x02 \x01(\x03R\tcancelled\x12\x19\n" +
 	"\bpast_due\x18\x03 \x01(\x03R\apastDue\x122\n" +
 	"\x05plans\x18\x04 \x03(\v2\x1c.fledge.billing.v1.PlanStatsR\x05plans\x12\x14\n" +
 	"\x05spent\x18\x05 \x01(\x03R\x05spent\x121\n" +
-	"\x04days\x18\x06 \x03(\v2\x1d.fledge.billing.v1.DailySpendR\x04days\"7\n" +
+	"\x04days\x18\x06 \x03(\v2\x1d.fledge.billing.v1.DailySpendR\x04days\x12\x14\n" +
+	"\x05cases\x18\a \x01(\x03R\x05cases\x12 \n" +
+	"\vdifferences\x18\b \x01(\x03R\vdifferences\"7\n" +
 	"\tPlanStats\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06active\x18\x02 \x01(\x03R\x06active\"c\n" +
+	"\x06active\x18\x02 \x01(\x03R\x06active\";\n" +
+	"\x05Money\x12\x16\n" +
+	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
+	"\bcurrency\x18\x02 \x01(\tR\bcurrency\"\x14\n" +
+	"\x12GetFinancesRequest\"\xdc\x02\n" +
+	"\x13GetFinancesResponse\x12J\n" +
+	"\rsubscriptions\x18\x01 \x03(\v2$.fledge.billing.v1.SubscriptionGroupR\rsubscriptions\x12A\n" +
+	"\x0fmonthly_revenue\x18\x02 \x03(\v2\x18.fledge.billing.v1.MoneyR\x0emonthlyRevenue\x12\x10\n" +
+	"\x03had\x18\x03 \x01(\x03R\x03had\x12\x12\n" +
+	"\x04lost\x18\x04 \x01(\x03R\x04lost\x128\n" +
+	"\acredits\x18\x05 \x01(\v2\x1e.fledge.billing.v1.CreditMovesR\acredits\x12 \n" +
+	"\voutstanding\x18\x06 \x01(\x03R\voutstanding\x12\x12\n" +
+	"\x04owed\x18\a \x01(\x03R\x04owed\x12 \n" +
+	"\vdifferences\x18\b \x03(\tR\vdifferences\"\xb4\x01\n" +
+	"\x11SubscriptionGroup\x12\x12\n" +
+	"\x04plan\x18\x01 \x01(\tR\x04plan\x12\x19\n" +
+	"\bprice_id\x18\x02 \x01(\tR\apriceId\x12\x16\n" +
+	"\x06status\x18\x03 \x01(\tR\x06status\x122\n" +
+	"\amonthly\x18\x04 \x01(\v2\x18.fledge.billing.v1.MoneyR\amonthly\x12$\n" +
+	"\rsubscriptions\x18\x05 \x01(\x03R\rsubscriptions\"\x91\x01\n" +
+	"\vCreditMoves\x12\x18\n" +
+	"\agranted\x18\x01 \x01(\x03R\agranted\x12\x14\n" +
+	"\x05spent\x18\x02 \x01(\x03R\x05spent\x12\x18\n" +
+	"\aexpired\x18\x03 \x01(\x03R\aexpired\x12\x1c\n" +
+	"\twithdrawn\x18\x04 \x01(\x03R\twithdrawn\x12\x1a\n" +
+	"\badjusted\x18\x05 \x01(\x03R\badjusted\"\x12\n" +
+	"\x10ListCasesRequest\"X\n" +
+	"\x11ListCasesResponse\x12-\n" +
+	"\x05cases\x18\x01 \x03(\v2\x17.fledge.billing.v1.CaseR\x05cases\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\"\xe1\x01\n" +
+	"\x04Case\x12\x16\n" +
+	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12'\n" +
+	"\x0fsubscription_id\x18\x03 \x01(\tR\x0esubscriptionId\x12\x17\n" +
+	"\auser_id\x18\x04 \x01(\tR\x06userId\x120\n" +
+	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
+	"\x06events\x18\x06 \x01(\x03R\x06events\x12\x1d\n" +
+	"\n" +
+	"stripe_url\x18\a \x01(\tR\tstripeUrl\"w\n" +
+	"\x11DecideCaseRequest\x12\x16\n" +
+	"\x06object\x18\x01 \x01(\tR\x06object\x12\x1a\n" +
+	"\bdecision\x18\x02 \x01(\tR\bdecision\x12\x16\n" +
+	"\x06amount\x18\x03 \x01(\x03R\x06amount\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\"\x14\n" +
+	"\x12DecideCaseResponse\"c\n" +
 	"\x14ExportAccountRequest\x123\n" +
 	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
 	"\x15ExportAccountResponse\x12,\n" +
 	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor2\xd5\f\n" +
+	"nextCursor2\xf5\x0e\n" +
 	"\x0eBillingService\x12[\n" +
 	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\"\x03\x90\x02\x01\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
@@ -2485,7 +3201,11 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"GetAccount\x12$.fledge.billing.v1.GetAccountRequest\x1a%.fledge.billing.v1.GetAccountResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rAdjustCredits\x12'.fledge.billing.v1.AdjustCreditsRequest\x1a(.fledge.billing.v1.AdjustCreditsResponse\"\x03\x90\x02\x02\x12X\n" +
-	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01\x12g\n" +
+	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01\x12a\n" +
+	"\vGetFinances\x12%.fledge.billing.v1.GetFinancesRequest\x1a&.fledge.billing.v1.GetFinancesResponse\"\x03\x90\x02\x01\x12[\n" +
+	"\tListCases\x12#.fledge.billing.v1.ListCasesRequest\x1a$.fledge.billing.v1.ListCasesResponse\"\x03\x90\x02\x01\x12^\n" +
+	"\n" +
+	"DecideCase\x12$.fledge.billing.v1.DecideCaseRequest\x1a%.fledge.billing.v1.DecideCaseResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rExportAccount\x12'.fledge.billing.v1.ExportAccountRequest\x1a(.fledge.billing.v1.ExportAccountResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
 	"\x15com.fledge.billing.v1B\fBillingProtoP\x01Z3fledge.dev/proto/gen/go/fledge/billing/v1;billingv1\xa2\x02\x03FBX\xaa\x02\x11Fledge.Billing.V1\xca\x02\x11Fledge\\Billing\\V1\xe2\x02\x1dFledge\\Billing\\V1\\GPBMetadata\xea\x02\x13Fledge::Billing::V1b\x06proto3"
 
@@ -2501,7 +3221,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*Feature)(nil),                       // 1: fledge.billing.v1.Feature
@@ -2540,27 +3260,37 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*GetStatsRequest)(nil),               // 34: fledge.billing.v1.GetStatsRequest
 	(*GetStatsResponse)(nil),              // 35: fledge.billing.v1.GetStatsResponse
 	(*PlanStats)(nil),                     // 36: fledge.billing.v1.PlanStats
-	(*ExportAccountRequest)(nil),          // 37: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 38: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 39: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 40: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 41: fledge.export.v1.Part
+	(*Money)(nil),                         // 37: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 38: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 39: fledge.billing.v1.GetFinancesResponse
+	(*SubscriptionGroup)(nil),             // 40: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 41: fledge.billing.v1.CreditMoves
+	(*ListCasesRequest)(nil),              // 42: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 43: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 44: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 45: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 46: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 47: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 48: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 49: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 50: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 51: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	1,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	0,  // 1: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
 	10, // 2: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 3: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	39, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	39, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	49, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	49, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
 	12, // 6: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
 	11, // 7: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	39, // 8: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	39, // 9: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	49, // 8: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	49, // 9: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
 	10, // 10: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	39, // 11: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	49, // 11: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
 	15, // 12: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	39, // 13: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	49, // 13: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
 	18, // 14: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	21, // 15: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
 	10, // 16: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
@@ -2568,48 +3298,60 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	18, // 18: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	15, // 19: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	15, // 20: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	39, // 21: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	49, // 21: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
 	15, // 22: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	15, // 23: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	36, // 24: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
 	21, // 25: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	40, // 26: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	41, // 27: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	2,  // 28: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	4,  // 29: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	6,  // 30: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	8,  // 31: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	13, // 32: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	16, // 33: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	19, // 34: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	26, // 35: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	28, // 36: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	30, // 37: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	32, // 38: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	22, // 39: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	24, // 40: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	34, // 41: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	37, // 42: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	3,  // 43: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	5,  // 44: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	7,  // 45: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	9,  // 46: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	14, // 47: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	17, // 48: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	20, // 49: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	27, // 50: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	29, // 51: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	31, // 52: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	33, // 53: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	23, // 54: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	25, // 55: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	35, // 56: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	38, // 57: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	43, // [43:58] is the sub-list for method output_type
-	28, // [28:43] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	40, // 26: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	37, // 27: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	41, // 28: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	37, // 29: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	44, // 30: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	49, // 31: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	50, // 32: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	51, // 33: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	2,  // 34: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	4,  // 35: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	6,  // 36: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	8,  // 37: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	13, // 38: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	16, // 39: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	19, // 40: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	26, // 41: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	28, // 42: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	30, // 43: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	32, // 44: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	22, // 45: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	24, // 46: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	34, // 47: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	38, // 48: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	42, // 49: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	45, // 50: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	47, // 51: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	3,  // 52: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	5,  // 53: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	7,  // 54: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	9,  // 55: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	14, // 56: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	17, // 57: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	20, // 58: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	27, // 59: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	29, // 60: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	31, // 61: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	33, // 62: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	23, // 63: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	25, // 64: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	35, // 65: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	39, // 66: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	43, // 67: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	46, // 68: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	48, // 69: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	52, // [52:70] is the sub-list for method output_type
+	34, // [34:52] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -2627,7 +3369,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   39,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

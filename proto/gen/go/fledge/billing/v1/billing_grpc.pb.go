@@ -38,6 +38,9 @@ const (
 	BillingService_GetAccount_FullMethodName            = "/fledge.billing.v1.BillingService/GetAccount"
 	BillingService_AdjustCredits_FullMethodName         = "/fledge.billing.v1.BillingService/AdjustCredits"
 	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
+	BillingService_GetFinances_FullMethodName           = "/fledge.billing.v1.BillingService/GetFinances"
+	BillingService_ListCases_FullMethodName             = "/fledge.billing.v1.BillingService/ListCases"
+	BillingService_DecideCase_FullMethodName            = "/fledge.billing.v1.BillingService/DecideCase"
 	BillingService_ExportAccount_FullMethodName         = "/fledge.billing.v1.BillingService/ExportAccount"
 )
 
@@ -83,6 +86,16 @@ type BillingServiceClient interface {
 	AdjustCredits(ctx context.Context, in *AdjustCreditsRequest, opts ...grpc.CallOption) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
+	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
+	// differs from what billing needs. Admins only.
+	GetFinances(ctx context.Context, in *GetFinancesRequest, opts ...grpc.CallOption) (*GetFinancesResponse, error)
+	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
+	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
+	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
+	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
+	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
+	// one was deleted.
+	DecideCase(ctx context.Context, in *DecideCaseRequest, opts ...grpc.CallOption) (*DecideCaseResponse, error)
 	// What this service holds about an account, in pieces, for the person to take along. Identity
 	// decides whose it may be.
 	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
@@ -236,6 +249,36 @@ func (c *billingServiceClient) GetStats(ctx context.Context, in *GetStatsRequest
 	return out, nil
 }
 
+func (c *billingServiceClient) GetFinances(ctx context.Context, in *GetFinancesRequest, opts ...grpc.CallOption) (*GetFinancesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetFinancesResponse)
+	err := c.cc.Invoke(ctx, BillingService_GetFinances_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *billingServiceClient) ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListCasesResponse)
+	err := c.cc.Invoke(ctx, BillingService_ListCases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *billingServiceClient) DecideCase(ctx context.Context, in *DecideCaseRequest, opts ...grpc.CallOption) (*DecideCaseResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DecideCaseResponse)
+	err := c.cc.Invoke(ctx, BillingService_DecideCase_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *billingServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportAccountResponse)
@@ -288,6 +331,16 @@ type BillingServiceServer interface {
 	AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
+	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
+	// differs from what billing needs. Admins only.
+	GetFinances(context.Context, *GetFinancesRequest) (*GetFinancesResponse, error)
+	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
+	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
+	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
+	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
+	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
+	// one was deleted.
+	DecideCase(context.Context, *DecideCaseRequest) (*DecideCaseResponse, error)
 	// What this service holds about an account, in pieces, for the person to take along. Identity
 	// decides whose it may be.
 	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
@@ -342,6 +395,15 @@ func (UnimplementedBillingServiceServer) AdjustCredits(context.Context, *AdjustC
 }
 func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
+}
+func (UnimplementedBillingServiceServer) GetFinances(context.Context, *GetFinancesRequest) (*GetFinancesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetFinances not implemented")
+}
+func (UnimplementedBillingServiceServer) ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListCases not implemented")
+}
+func (UnimplementedBillingServiceServer) DecideCase(context.Context, *DecideCaseRequest) (*DecideCaseResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DecideCase not implemented")
 }
 func (UnimplementedBillingServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
@@ -619,6 +681,60 @@ func _BillingService_GetStats_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_GetFinances_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetFinancesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).GetFinances(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_GetFinances_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).GetFinances(ctx, req.(*GetFinancesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _BillingService_ListCases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListCasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).ListCases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_ListCases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).ListCases(ctx, req.(*ListCasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _BillingService_DecideCase_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DecideCaseRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).DecideCase(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_DecideCase_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).DecideCase(ctx, req.(*DecideCaseRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _BillingService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportAccountRequest)
 	if err := dec(in); err != nil {
@@ -699,6 +815,18 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStats",
 			Handler:    _BillingService_GetStats_Handler,
+		},
+		{
+			MethodName: "GetFinances",
+			Handler:    _BillingService_GetFinances_Handler,
+		},
+		{
+			MethodName: "ListCases",
+			Handler:    _BillingService_ListCases_Handler,
+		},
+		{
+			MethodName: "DecideCase",
+			Handler:    _BillingService_DecideCase_Handler,
 		},
 		{
 			MethodName: "ExportAccount",

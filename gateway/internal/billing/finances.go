@@ -1,0 +1,80 @@
+package billing
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+func moneyOf(m *billingv1.Money) wire.Money {
+	return wire.Money{Amount: jsonbody.Decimal(m.GetAmount()), Currency: m.GetCurrency()}
+}
+
+func (h *handlers) getFinances(c *gin.Context) error {
+	resp, err := h.billing.GetFinances(c.Request.Context(), &billingv1.GetFinancesRequest{})
+	if err != nil {
+		return err
+	}
+	moved := resp.GetCredits()
+	answer := wire.Finances{
+		Subscriptions:  make([]wire.SubscriptionGroup, 0, len(resp.GetSubscriptions())),
+		MonthlyRevenue: make([]wire.Money, 0, len(resp.GetMonthlyRevenue())),
+		Had:            resp.GetHad(), Lost: resp.GetLost(),
+		Credits: wire.CreditMoves{
+			Granted: jsonbody.Decimal(moved.GetGranted()), Spent: jsonbody.Decimal(moved.GetSpent()), Expired: jsonbody.Decimal(moved.GetExpired()),
+			Withdrawn: jsonbody.Decimal(moved.GetWithdrawn()), Adjusted: jsonbody.Decimal(moved.GetAdjusted()),
+		},
+		Outstanding: jsonbody.Decimal(resp.GetOutstanding()), Owed: jsonbody.Decimal(resp.GetOwed()),
+		Differences: append([]string{}, resp.GetDifferences()...),
+	}
+	for _, g := range resp.GetSubscriptions() {
+		group := wire.SubscriptionGroup{Plan: g.GetPlan(), PriceID: g.GetPriceId(), Status: g.GetStatus(), Subscriptions: g.GetSubscriptions()}
+		if g.GetMonthly() != nil {
+			monthly := moneyOf(g.GetMonthly())
+			group.Monthly = &monthly
+		}
+		answer.Subscriptions = append(answer.Subscriptions, group)
+	}
+	for _, m := range resp.GetMonthlyRevenue() {
+		answer.MonthlyRevenue = append(answer.MonthlyRevenue, moneyOf(m))
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) getBillingCases(c *gin.Context) error {
+	resp, err := h.billing.ListCases(c.Request.Context(), &billingv1.ListCasesRequest{})
+	if err != nil {
+		return err
+	}
+	answer := wire.BillingCases{Data: make([]wire.BillingCase, 0, len(resp.GetCases())), Total: resp.GetTotal()}
+	for _, b := range resp.GetCases() {
+		answer.Data = append(answer.Data, wire.BillingCase{
+			Object: b.GetObject(), Reason: b.GetReason(), Since: b.GetSince().AsTime(), Events: b.GetEvents(),
+			UserID: route.OrNull(b.GetUserId()), StripeURL: route.OrNull(b.GetStripeUrl()),
+		})
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) decideBillingCase(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.DecideBillingCaseRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	order := &billingv1.DecideCaseRequest{Object: req.Object, Decision: string(req.Decision), Reason: req.Reason}
+	if req.Amount != nil {
+		order.Amount = route.Given(new(int64(*req.Amount)))
+	}
+	if _, err := h.billing.DecideCase(c.Request.Context(), order); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,66 @@
+package billing_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/apitest"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+func TestFinances(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Billing.Finances = &billingv1.GetFinancesResponse{}
+	g.Get("/api/get-finances", apitest.Bearer(admin)).Is(http.StatusOK, `{"subscriptions":[],"monthlyRevenue":[],"had":0,"lost":0,
+		"credits":{"granted":0,"spent":0,"expired":0,"withdrawn":0,"adjusted":0},"outstanding":0,"owed":0,"differences":[]}`)
+	g.Billing.Finances = &billingv1.GetFinancesResponse{
+		Subscriptions: []*billingv1.SubscriptionGroup{
+			{Plan: "Pro", PriceId: "price_1", Status: "active", Monthly: &billingv1.Money{Amount: 2500, Currency: "usd"}, Subscriptions: 3},
+			{Plan: "Pro", PriceId: "price_0", Status: "past_due", Subscriptions: 1},
+		},
+		MonthlyRevenue: []*billingv1.Money{{Amount: 7500, Currency: "usd"}}, Had: 4, Lost: 1,
+		Credits:     &billingv1.CreditMoves{Granted: 15_000, Spent: 1234, Expired: 500, Withdrawn: 100, Adjusted: -50},
+		Outstanding: 13_116, Owed: 25, Differences: []string{"The webhook endpoint is disabled."},
+	}
+	g.Get("/api/get-finances", apitest.Bearer(admin)).Is(http.StatusOK, `{"subscriptions":[
+		{"plan":"Pro","priceId":"price_1","status":"active","monthly":{"amount":25,"currency":"usd"},"subscriptions":3},
+		{"plan":"Pro","priceId":"price_0","status":"past_due","monthly":null,"subscriptions":1}],
+		"monthlyRevenue":[{"amount":75,"currency":"usd"}],"had":4,"lost":1,
+		"credits":{"granted":150,"spent":12.34,"expired":5,"withdrawn":1,"adjusted":-0.5},"outstanding":131.16,"owed":0.25,
+		"differences":["The webhook endpoint is disabled."]}`)
+}
+
+func TestBillingCases(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Billing.Cases = &billingv1.ListCasesResponse{Total: 2, Cases: []*billingv1.Case{
+		{Object: "in_1", Reason: "odd_invoice", UserId: apitest.AnyID, Since: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)), Events: 3, StripeUrl: "https://dashboard.stripe.com/invoices/in_1"},
+		{Object: "cs_1", Reason: "no_subscription", Since: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))},
+	}}
+	g.Get("/api/get-billing-cases", apitest.Bearer(admin)).Is(http.StatusOK, `{"total":2,"data":[
+		{"object":"in_1","reason":"odd_invoice","userId":"`+apitest.AnyID+`","since":"2026-11-21T09:30:00Z","events":3,"stripeUrl":"https://dashboard.stripe.com/invoices/in_1"},
+		{"object":"cs_1","reason":"no_subscription","userId":null,"since":"2026-11-21T09:30:00Z","events":0,"stripeUrl":null}]}`)
+}
+
+func TestDecidingABillingCase(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for body, want := range map[string]int64{
+		`{"object":"in_1","decision":"grant","amount":2.5,"reason":"paid"}`: 250,
+		`{"object":"in_1","decision":"accept","reason":"paid"}`:             0,
+		`{"object":"in_1","decision":"grant","amount":0,"reason":"paid"}`:   -1, // not left out: billing says that it is wrong
+	} {
+		g.Post("/api/decide-billing-case", body, apitest.Bearer(admin)).Is(http.StatusNoContent)
+		got, _ := g.Billing.Last()
+		if r := got.(*billingv1.DecideCaseRequest); r.GetAmount() != want || r.GetObject() != "in_1" || r.GetReason() != "paid" {
+			t.Errorf("%s: billing was asked %v", body, r)
+		}
+	}
+	g.Billing.Fail(fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays."))
+	g.Post("/api/decide-billing-case", `{"object":"in_1","decision":"ignore","reason":"x"}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "case_decided")
+}

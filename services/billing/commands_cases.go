@@ -1,0 +1,103 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/billing/internal/cases"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/staff"
+	"fledge.dev/services/billing/internal/webhook"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
+)
+
+// stripeObject is the id of something that a case is about.
+var stripeObject = regexp.MustCompile(`^[a-z]{2,6}_[A-Za-z0-9_]{1,240}$`)
+
+const aboutCases = `
+For what parked events and the reconciliation tell of, and the admins' Billing page lists.
+The decision is recorded once, with its reason, which stays when the account is erased: name
+nobody in it. From then on the object parks no event and is not counted as unprocessable; what
+else its subscription has is applied as ever. Its parked events end. The decision is in the audit
+log, by "operator". Needs DATABASE_URL only.`
+
+func accept() service.Command {
+	return service.Command{
+		Name: "accept", Arguments: "<invoice, subscription or other id> <reason>",
+		Summary: "leave something of Stripe's that cannot be applied as it is, because it was settled, and exit",
+		Help: `
+For a case that was looked at and settled, for example by a refund: an invoice that
+contradicts itself stays so for ever.` + aboutCases,
+		Run: func(ctx context.Context, call service.Call) error {
+			if len(call.Args) != 2 {
+				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
+			}
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Accept, Reason: call.Args[1]})
+		},
+	}
+}
+
+func ignore() service.Command {
+	return service.Command{
+		Name: "ignore", Arguments: "<invoice, subscription or other id> <reason>",
+		Summary: "leave something of Stripe's that cannot be applied as it is, because it is none of ours, and exit",
+		Help:    aboutCases,
+		Run: func(ctx context.Context, call service.Call) error {
+			if len(call.Args) != 2 {
+				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
+			}
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Ignore, Reason: call.Args[1]})
+		},
+	}
+}
+
+func grant() service.Command {
+	return service.Command{
+		Name: "grant", Arguments: "<invoice, subscription or other id> <credits> <reason>",
+		Summary: "give credits for something of Stripe's that cannot be applied, leave it as it is, and exit",
+		Help: `
+Credits are a number such as 50 or 12.50; they can be spent for 90 days.` + aboutCases,
+		Run: func(ctx context.Context, call service.Call) error {
+			if len(call.Args) != 3 {
+				return service.Misuse("name an id of Stripe's, such as in_1, the credits and the reason")
+			}
+			credits, err := hundredths(call.Args[1])
+			if err != nil || credits == 0 {
+				return service.Misuse("%q is no number of credits such as 50 or 12.50", call.Args[1])
+			}
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Grant, Credits: credits, Reason: call.Args[2]})
+		},
+	}
+}
+
+// decide prints the events that are applied again.
+func decide(ctx context.Context, call service.Call, order cases.Order) error {
+	if !stripeObject.MatchString(order.Object) || order.Reason == "" || len(order.Reason) > 500 {
+		return service.Misuse("name an id of Stripe's, such as in_1, and the reason in at most 500 bytes")
+	}
+	return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
+		rt := call.Runtime
+		queue, err := webhook.NewQueue(pool, rt.Metrics, rt.Log)
+		if err != nil {
+			return err
+		}
+		credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Deadline}, rt.Metrics, rt.Log)
+		if err != nil {
+			return err
+		}
+		isNew, events, err := cases.New(pool, queue, credits, rt.Clock, cfg.Deadline).Decide(staff.AsOperator(ctx), order)
+		if err == nil && !isNew {
+			_, err = fmt.Fprintln(call.Out, "known: that was decided before, and its reason stays")
+		}
+		for _, id := range events {
+			_, printed := fmt.Fprintln(call.Out, id)
+			err = errors.Join(err, printed)
+		}
+		return err
+	})
+}

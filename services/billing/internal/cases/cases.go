@@ -1,0 +1,177 @@
+// Package cases is what of Stripe's cannot be applied and waits for somebody's decision, and what
+// is decided: by staff on the Billing page and by operators at the command line.
+package cases
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/staff"
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/webhook"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+)
+
+// most is how many cases are listed.
+const most = 100
+
+// Decision is what is done about a case. All but Retry close it for good.
+type Decision string
+
+// The decisions.
+const (
+	// Accept leaves it as it is: it was settled, for example by a refund.
+	Accept Decision = "accept"
+	// Grant gives its account credits for what was paid.
+	Grant Decision = "grant"
+	// Ignore leaves it as it is: it is none of ours.
+	Ignore Decision = "ignore"
+	// Retry has its parked events applied again, after the cause was mended.
+	Retry Decision = "retry"
+)
+
+var records = map[Decision]audit.Name{Accept: staff.CaseAccepted, Grant: staff.CaseGranted, Ignore: staff.CaseIgnored, Retry: staff.CaseRetried}
+
+// Known reports whether d is one of them.
+func (d Decision) Known() bool { return records[d] != "" }
+
+// Why a decision is refused.
+var (
+	ErrUnknown = fault.New(fault.NotFound, "case_not_found", "Nothing waits for a decision there.")
+	ErrDecided = fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays.")
+	ErrNobody  = fault.New(fault.Conflict, "case_without_account", "Nobody knows whose this is, so there is no account to give credits to.")
+)
+
+// Case is something of Stripe's that cannot be applied.
+type Case struct {
+	// Object is its id at Stripe.
+	Object string
+	// Reason is one of subscription.Reasons.
+	Reason string
+	// SubscriptionID is the subscription that it belongs to; "" where that is not known.
+	SubscriptionID string
+	// UserID is whose it is; uuid.Nil where that is not known.
+	UserID uuid.UUID
+	Since  time.Time
+	// Events is how many events about it are parked.
+	Events int64
+}
+
+// Order is a decision about a case.
+type Order struct {
+	Object   string
+	Decision Decision
+	// Credits is what Grant gives, in hundredths.
+	Credits int64
+	// Reason is for the audit log.
+	Reason string
+}
+
+// Desk lists cases and decides them. Safe for concurrent use.
+type Desk struct {
+	pool     *pgxpool.Pool
+	q        *db.Queries
+	queue    *webhook.Queue
+	ledger   staff.Ledger
+	clock    clock.Clock
+	deadline time.Duration
+}
+
+// New returns a desk whose methods take no longer than deadline.
+func New(pool *pgxpool.Pool, queue *webhook.Queue, credits staff.Ledger, clk clock.Clock, deadline time.Duration) *Desk {
+	return &Desk{pool: pool, q: db.New(), queue: queue, ledger: credits, clock: clk, deadline: deadline}
+}
+
+// List returns the hundred oldest cases and how many there are.
+func (d *Desk) List(ctx context.Context) (list []Case, total int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, d.deadline)
+	defer cancel()
+	rows, err := d.q.ListCases(ctx, d.pool, db.ListCasesParams{Count: most})
+	for _, row := range rows {
+		total = row.Total
+		list = append(list, caseOf(row))
+	}
+	return list, total, pg.Fault(err, nil)
+}
+
+func caseOf(row db.ListCasesRow) Case {
+	return Case{Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events}
+}
+
+// Decide does what was ordered and records who did it and why, all in one transaction. The events
+// that are applied again are returned. The same decision again changes nothing, and isNew is false.
+// It fails with ErrUnknown for what waits for no decision, ErrDecided after another one, and for
+// Grant with ErrNobody or as the ledger refuses.
+func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, d.deadline)
+	defer cancel()
+	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		isNew, events, err = d.decide(ctx, tx, o)
+		return err
+	})
+	return isNew, events, pg.Fault(err, nil)
+}
+
+func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, events []string, err error) {
+	found, err := d.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Count: 1})
+	if err != nil {
+		return false, nil, err
+	}
+	if len(found) == 0 {
+		before, err := d.q.DecisionOf(ctx, tx, o.Object)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return false, nil, ErrUnknown
+		case err == nil && before != string(o.Decision):
+			return false, nil, ErrDecided
+		}
+		return false, nil, err
+	}
+	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
+	if o.Decision != Retry {
+		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
+		if err != nil || n == 0 { // somebody else's decision has just been committed
+			return false, nil, errors.Join(err, ErrDecided)
+		}
+	}
+	if o.Decision == Grant {
+		if err := d.grant(ctx, tx, caseOf(found[0]), o); err != nil {
+			return false, nil, err
+		}
+		action.After = audit.State{"account": found[0].UserID.String(), "credits": staff.Decimal(o.Credits)}
+	}
+	if err := d.q.DropOddCase(ctx, tx, o.Object); err != nil {
+		return false, nil, err
+	}
+	parked, err := d.q.ParkedAbout(ctx, tx, o.Object)
+	if err == nil && len(parked) > 0 {
+		events, err = d.queue.Requeue(ctx, tx, parked, "")
+	}
+	if err != nil {
+		return false, nil, err
+	}
+	return true, events, staff.Record(ctx, tx, action)
+}
+
+// grant gives credits to the account of a case, once.
+func (d *Desk) grant(ctx context.Context, tx pgx.Tx, c Case, o Order) error {
+	if c.UserID == uuid.Nil {
+		return ErrNobody
+	}
+	isNew, err := d.ledger.Adjust(ctx, tx, ledger.Adjustment{
+		UserID: c.UserID, Fact: "case/" + c.Object, Amount: o.Credits, ExpiresAt: d.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
+	})
+	if err != nil || !isNew {
+		return err
+	}
+	return staff.Adjusted(ctx, tx, c.UserID, o.Credits, o.Reason)
+}

@@ -1,0 +1,111 @@
+package stats
+
+import (
+	"context"
+	"time"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/pg"
+)
+
+// Moved is what all accounts' credits did in some time, in hundredths of a credit.
+type Moved struct {
+	// Granted was paid for or is the free plan's. Withdrawn went back with a refund or a dispute.
+	Granted, Spent, Expired, Withdrawn int64
+	// Adjusted was given by staff or came back with a refund that failed; negative when more was taken.
+	Adjusted int64
+}
+
+// Moved adds up what happened from since until a time.
+func (r *Reader) Moved(ctx context.Context, since, until time.Time) (Moved, error) {
+	row, err := r.q.MovedBetween(ctx, r.pool, db.MovedBetweenParams{Since: since, Until: until})
+	return Moved(row), err
+}
+
+func (m Moved) plus(other Moved) Moved {
+	return Moved{
+		Granted: m.Granted + other.Granted, Spent: m.Spent + other.Spent, Expired: m.Expired + other.Expired,
+		Withdrawn: m.Withdrawn + other.Withdrawn, Adjusted: m.Adjusted + other.Adjusted,
+	}
+}
+
+// Money is an amount in the smallest unit of a currency ("usd").
+type Money struct {
+	Currency string
+	Amount   int64
+}
+
+// Group are the subscriptions to one plan at one price in one status.
+type Group struct {
+	// Plan is its name.
+	Plan, PriceID, Status string
+	// Monthly is what a month of one comes to, before discounts and taxes; without a currency while
+	// that is not known.
+	Monthly       Money
+	Subscriptions int64
+}
+
+// Finances are what finance looks at.
+type Finances struct {
+	// Groups are all subscriptions that have not ended, the cheapest plan first.
+	Groups []Group
+	// Revenue is what the subscriptions come to in a month, by currency: before discounts and taxes,
+	// without trials, without what is set to end and what Stripe tries to collect no more.
+	Revenue []Money
+	// Had is how many accounts had a subscription 30 days ago, Lost how many of them have none now.
+	Had, Lost int64
+	// Moved is what credits did in the last 30 days in UTC, today included.
+	Moved Moved
+	// Outstanding is what all accounts have, Owed what was spent and then paid back.
+	Outstanding, Owed int64
+}
+
+// Finances adds up. Unavailable when that cannot be done in time.
+func (r *Reader) Finances(ctx context.Context) (Finances, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.deadline)
+	defer cancel()
+	f, err := r.finances(ctx)
+	return f, pg.Fault(err, nil)
+}
+
+func (r *Reader) finances(ctx context.Context) (f Finances, err error) {
+	sold, err := r.plans.List(ctx)
+	if err != nil {
+		return f, err
+	}
+	names := map[string]string{}
+	for _, p := range sold {
+		names[p.ID] = p.Name
+	}
+	groups, err := r.q.SubscriptionGroups(ctx, r.pool)
+	if err != nil {
+		return f, err
+	}
+	for _, g := range groups {
+		f.Groups = append(f.Groups, Group{
+			Plan: names[g.PlanID], PriceID: g.PriceID, Status: g.Status, Monthly: Money{g.Currency, g.MonthlyAmount}, Subscriptions: g.Subscriptions,
+		})
+	}
+	revenue, err := r.q.MonthlyRevenue(ctx, r.pool)
+	if err != nil {
+		return f, err
+	}
+	for _, row := range revenue {
+		f.Revenue = append(f.Revenue, Money(row))
+	}
+	churn, err := r.q.Churn(ctx, r.pool, r.clock.Now().AddDate(0, 0, -lastDays))
+	if err != nil {
+		return f, err
+	}
+	f.Had, f.Lost = churn.Had, churn.Lost
+	days, err := r.days(ctx)
+	if err != nil {
+		return f, err
+	}
+	for _, d := range days {
+		f.Moved = f.Moved.plus(d.Moved)
+	}
+	now, err := r.q.CreditsNow(ctx, r.pool)
+	f.Outstanding, f.Owed = now.Outstanding, now.Owed
+	return f, err
+}

@@ -1,0 +1,65 @@
+package stats_test
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+
+	"fledge.dev/services/billing/internal/stats"
+)
+
+// paid is a subscription that comes to an amount each month.
+func paid(id string, user int, status, stripe, plan, created string, monthly int, currency string) []string {
+	return []string{
+		subscribe(id, user, status, plan, created),
+		"UPDATE subscriptions SET stripe_status = '" + stripe + "', currency = '" + currency + "', monthly_amount = " + strconv.Itoa(monthly) + " WHERE id = '" + id + "'",
+	}
+}
+
+func TestFinances(t *testing.T) {
+	t.Parallel()
+	pool, _, reader := open(t)
+	run(t, pool, people(9)...)
+	for _, rows := range [][]string{
+		paid("a", 1, "active", "active", "pro", "2026-01-01", 2500, "usd"),
+		paid("b", 2, "active", "active", "pro", "2026-03-10", 2900, "usd"), // new
+		paid("c", 3, "past_due", "past_due", "business", "2026-01-01", 5000, "eur"),
+		paid("d", 4, "cancelled", "active", "pro", "2026-01-01", 2500, "usd"),    // set to end
+		paid("e", 5, "past_due", "unpaid", "pro", "2026-01-01", 2500, "usd"),     // given up
+		paid("f", 6, "active", "trialing", "pro", "2026-01-01", 2500, "usd"),     // pays nothing yet
+		paid("g", 7, "free", "canceled", "pro", "2026-01-01", 2500, "usd"),       // ended lately
+		paid("h1", 8, "free", "canceled", "pro", "2026-01-01", 2500, "usd"),      // came back
+		paid("h2", 8, "active", "active", "business", "2026-03-01", 5000, "usd"), // as this
+		paid("i", 9, "free", "incomplete_expired", "pro", "2026-01-01", 2500, "usd"),
+	} {
+		run(t, pool, rows...)
+	}
+	run(t, pool,
+		`UPDATE subscriptions SET ended_at = '2026-03-01' WHERE status = 'free'`,
+		`UPDATE credit_accounts SET balance = 700, held = 100 WHERE user_id = lpad('1', 32, '0')::uuid`,
+		entry(1, 1, "2026-02-14 00:00:00Z", "grant", 5000), entry(1, 2, "2026-02-13 23:59:59Z", "consume", -1),
+		entry(1, 3, "2026-02-15 00:00:00Z", "consume", -20), entry(2, 1, "2026-03-14 23:59:59Z", "clawback", -5),
+		entry(1, 4, "2026-03-15 12:00:00Z", "adjust", 300), entry(1, 5, "2026-03-15 12:00:00Z", "expire", -4000),
+	)
+	got, err := reader.Finances(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := stats.Finances{
+		Groups: []stats.Group{
+			{"Pro", "price_1", "active", stats.Money{Currency: "usd", Amount: 2500}, 2},
+			{"Pro", "price_1", "active", stats.Money{Currency: "usd", Amount: 2900}, 1},
+			{"Pro", "price_1", "cancelled", stats.Money{Currency: "usd", Amount: 2500}, 1},
+			{"Pro", "price_1", "past_due", stats.Money{Currency: "usd", Amount: 2500}, 1},
+			{"Business", "price_1", "active", stats.Money{Currency: "usd", Amount: 5000}, 1},
+			{"Business", "price_1", "past_due", stats.Money{Currency: "eur", Amount: 5000}, 1},
+		},
+		Revenue: []stats.Money{{Currency: "eur", Amount: 5000}, {Currency: "usd", Amount: 2500 + 2900 + 5000}},
+		Had:     7, Lost: 1, // a, c, d, e, f, g and h; g has none now
+		Moved:       stats.Moved{Granted: 5000, Spent: 20, Expired: 4000, Withdrawn: 5, Adjusted: 300},
+		Outstanding: 700,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

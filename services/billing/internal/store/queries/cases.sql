@@ -1,0 +1,43 @@
+-- DecideCase has no row for what was decided before: the first decision stays.
+-- name: DecideCase :execrows
+INSERT INTO accepted_cases (object, decision, reason, accepted_at) VALUES (@object, @decision, @reason, @now) ON CONFLICT (object) DO NOTHING;
+
+-- name: DecisionOf :one
+SELECT decision FROM accepted_cases WHERE object = @object;
+
+-- name: AcceptedCases :many
+SELECT object FROM accepted_cases WHERE object = ANY(@objects::text[]);
+
+-- ParkedAbout are the parked events of some object.
+-- name: ParkedAbout :many
+SELECT id FROM stripe_events WHERE state = 'parked' AND object = @object;
+
+-- PutOddCase keeps since when it is known.
+-- name: PutOddCase :exec
+INSERT INTO odd_cases (object, reason, subscription_id, found_at, seen_at) VALUES (@object, @reason, @subscription_id, @now, @now)
+ON CONFLICT (object) DO UPDATE SET reason = EXCLUDED.reason, subscription_id = EXCLUDED.subscription_id, seen_at = EXCLUDED.seen_at;
+
+-- name: DropOddCase :exec
+DELETE FROM odd_cases WHERE object = @object;
+
+-- DropOddCases is for what a comparison has not met again.
+-- name: DropOddCases :exec
+DELETE FROM odd_cases WHERE seen_at < @before;
+
+-- ListCases are what waits for a decision, the oldest first: what parked events are about, and what
+-- the last comparison could not apply; all, or one object's.
+-- name: ListCases :many
+WITH cases AS (
+    SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
+    UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
+)
+SELECT c.object, min(c.reason)::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+    sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
+FROM cases c
+WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object)
+GROUP BY c.object ORDER BY since, c.object LIMIT @count;
+
+-- name: CountCases :one
+SELECT count(DISTINCT c.object)
+FROM (SELECT object FROM stripe_events WHERE state = 'parked' UNION ALL SELECT object FROM odd_cases) c
+WHERE NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object);

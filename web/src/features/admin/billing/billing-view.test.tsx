@@ -1,0 +1,165 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { BillingCase, Finances } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, onGet, onPost } from '@/testing/server'
+import { idOf, renderView } from '../testing'
+import { BillingView } from './billing-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const invoice: BillingCase = {
+  object: 'in_1',
+  reason: 'odd_invoice',
+  userId: idOf(1),
+  since: '2026-11-20T08:00:00Z',
+  events: 3,
+  stripeUrl: 'https://dashboard.stripe.com/invoices/in_1',
+}
+/** Whose this is nobody knows, and it was found without an event. */
+const stray: BillingCase = {
+  ...invoice,
+  object: 'sub_9',
+  reason: 'unknown_customer',
+  userId: null,
+  events: 0,
+  stripeUrl: null,
+}
+
+let finances: Finances
+let cases: BillingCase[]
+let sent: unknown[]
+
+beforeEach(() => {
+  visit('/admin?tab=billing')
+  cases = [invoice, stray]
+  sent = []
+  finances = {
+    subscriptions: [
+      {
+        plan: 'Pro',
+        priceId: 'price_2',
+        status: 'active',
+        monthly: { amount: 29, currency: 'usd' },
+        subscriptions: 9,
+      },
+      { plan: 'Pro', priceId: 'price_1', status: 'past_due', monthly: null, subscriptions: 1 },
+    ],
+    monthlyRevenue: [
+      { amount: 50, currency: 'eur' },
+      { amount: 1261, currency: 'usd' },
+    ],
+    had: 10,
+    lost: 2,
+    credits: { granted: 500, spent: 120.5, expired: 30, withdrawn: 0, adjusted: 0 },
+    outstanding: 349.5,
+    owed: 3.25,
+    differences: ['No webhook endpoint leads to https://fledge.test/api/stripe-webhook.'],
+  }
+  onGet('/api/get-finances', () => finances)
+  onGet('/api/get-billing-cases', () => ({ data: cases, total: cases.length }))
+  onPost('/api/decide-billing-case', ({ body }) => {
+    sent.push(body)
+    cases = cases.slice(1)
+    return null
+  })
+})
+
+const region = async (name: string) => within(await screen.findByRole('region', { name }))
+const figure = async (name: string) => (await screen.findByText(name)).nextElementSibling
+
+async function decide(button: string, credits?: string) {
+  await userEvent.click(await screen.findByRole('button', { name: button }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const confirm = dialog.getByRole('button', { name: button.split(':')[0]! })
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'paid twice')
+  if (credits !== undefined) {
+    expect(confirm).toBeDisabled()
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Credits' }), credits)
+  }
+  return { dialog, confirm }
+}
+
+describe('billing', () => {
+  it('shows what is sold and earned, and what differs at Stripe', async () => {
+    const { container } = renderView(BillingView)
+    await waitFor(async () =>
+      expect(await figure('Monthly revenue')).toHaveTextContent('€50.00 + $1,261.00'),
+    )
+    expect(await figure('Subscribers lost, 30 days')).toHaveTextContent('2 of 10')
+    expect(await figure('Credits outstanding')).toHaveTextContent('349.50')
+    const rows = (await region('Subscriptions')).getAllByRole('row').map((row) => row.textContent)
+    expect(rows.slice(1)).toEqual(['Proprice_2Active$29.009', 'Proprice_1Past dueNot known yet1'])
+    expect(
+      (await region("Stripe's settings")).getByText(/^No webhook endpoint leads to/),
+    ).toBeVisible()
+    const list = await region('Waiting for a decision')
+    expect(list.getByText('Its lines contradict each other')).toBeVisible()
+    expect(list.getByRole('link', { name: 'Person' })).toHaveAttribute(
+      'href',
+      `/admin?tab=users&person=${idOf(1)}`,
+    )
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('says so when nothing waits and nothing differs', async () => {
+    cases = []
+    finances = { ...finances, subscriptions: [], monthlyRevenue: [], differences: [] }
+    renderView(BillingView)
+    expect(await screen.findByText('Nothing waits for you.')).toBeVisible()
+    expect(await screen.findByText('Nothing differs from what billing needs.')).toBeVisible()
+    expect(await screen.findByText('No subscribers yet.')).toBeVisible()
+    expect(await figure('Monthly revenue')).toHaveTextContent('$0.00')
+  })
+
+  it('gives credits for a case, with a reason', async () => {
+    renderView(BillingView)
+    const { confirm } = await decide('Give credits: in_1', '-5')
+    expect(confirm).toBeDisabled()
+    await userEvent.clear(screen.getByRole('textbox', { name: 'Credits' }))
+    await userEvent.type(screen.getByRole('textbox', { name: 'Credits' }), '12.5')
+    await userEvent.click(confirm)
+    await waitFor(() => expect(screen.queryByText('Its lines contradict each other')).toBeNull())
+    expect(sent).toEqual([
+      { object: 'in_1', decision: 'grant', amount: 12.5, reason: 'paid twice' },
+    ])
+  })
+
+  it.each([
+    ['Accept', 'accept'],
+    ['Ignore', 'ignore'],
+    ['Try again', 'retry'],
+  ])('decides: %s', async (button, decision) => {
+    renderView(BillingView)
+    const { confirm } = await decide(`${button}: in_1`)
+    await userEvent.click(confirm)
+    await waitFor(() => expect(screen.queryByText('Its lines contradict each other')).toBeNull())
+    expect(sent).toEqual([{ object: 'in_1', decision, reason: 'paid twice' }])
+  })
+
+  it('offers only what can be done about a case', async () => {
+    renderView(BillingView)
+    expect(await screen.findByRole('button', { name: 'Accept: sub_9' })).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Give credits: sub_9' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Try again: sub_9' })).toBeNull()
+  })
+
+  it('says why a decision was refused, and keeps the reason', async () => {
+    onPost('/api/decide-billing-case', () => failure(409, 'This was decided otherwise before.'))
+    renderView(BillingView)
+    const { dialog, confirm } = await decide('Accept: in_1')
+    await userEvent.click(confirm)
+    expect(await dialog.findByText('This was decided otherwise before.')).toBeVisible()
+    expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('paid twice')
+  })
+
+  it('shows the cases although the figures cannot be added up', async () => {
+    onGet('/api/get-finances', () => failure(403, 'Not now.'))
+    renderView(BillingView)
+    expect(await screen.findByText('Its lines contradict each other')).toBeVisible()
+    expect(await figure('Monthly revenue')).toHaveTextContent('–')
+    expect(screen.getAllByText('Not now.').length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,44 @@
+import { array, looseObject, nullable, number, string } from 'valibot'
+import { api } from './api'
+import { shape } from './shape'
+import type { BillingCase, BillingCases, CaseDecision, Finances, Money } from './types'
+
+const access = { access: 'user' } as const
+
+const money = shape<Money>({ amount: number(), currency: string() })
+
+/** What finance and staff see of billing. */
+const financeApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getFinances: build.query<Finances, void>({
+      query: () => 'get-finances',
+      rawResponseSchema: shape<Finances>({
+        subscriptions: array(looseObject({ plan: string(), monthly: nullable(money) })),
+        monthlyRevenue: array(money),
+        credits: looseObject({ granted: number(), spent: number(), expired: number() }),
+        outstanding: number(),
+        owed: number(),
+        differences: array(string()),
+      }),
+      extraOptions: access,
+      providesTags: ['Finances'],
+    }),
+    getBillingCases: build.query<BillingCases, void>({
+      query: () => 'get-billing-cases',
+      rawResponseSchema: shape<BillingCases>({
+        data: array(shape<BillingCase>({ object: string(), reason: string() })),
+        total: number(),
+      }),
+      extraOptions: access,
+      providesTags: ['BillingCases'],
+    }),
+    decideBillingCase: build.mutation<null, CaseDecision>({
+      query: (body) => ({ url: 'decide-billing-case', method: 'POST', body }),
+      extraOptions: access,
+      invalidatesTags: ['BillingCases', 'Finances', 'PersonBilling', 'Audit'],
+    }),
+  }),
+})
+
+export const { useGetFinancesQuery, useGetBillingCasesQuery, useDecideBillingCaseMutation } =
+  financeApi
