@@ -5,8 +5,6 @@ package imaptest
 import (
 	"bytes"
 	"crypto/tls"
-	"io"
-	"log"
 	"net"
 	"testing"
 
@@ -32,6 +30,11 @@ type Server struct {
 	ended  chan struct{}
 }
 
+// silent drops what the server says of connections that break.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
 // Start starts a server that stops with the test. With a TLS configuration it offers STARTTLS. It
 // has the extensions besides IMAP4rev1.
 func Start(t testing.TB, config *tls.Config, extensions ...imap.Cap) *Server {
@@ -50,7 +53,7 @@ func Start(t testing.TB, config *tls.Config, extensions ...imap.Cap) *Server {
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
 			return mailboxes.NewSession(), nil, nil
 		},
-		Caps: caps, TLSConfig: config, InsecureAuth: config == nil, Logger: log.New(io.Discard, "", 0),
+		Caps: caps, TLSConfig: config, InsecureAuth: config == nil, Logger: silent{},
 	}}
 	s.Restart()
 	t.Cleanup(s.Stop)

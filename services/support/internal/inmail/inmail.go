@@ -134,9 +134,7 @@ const maxFollows = 100
 
 func follows(header mail.Header) (ids []string) {
 	for _, name := range []string{"References", "In-Reply-To"} {
-		for _, id := range strings.FieldsFunc(header.Get(name), func(r rune) bool { return strings.ContainsRune("<> \t\r\n,", r) }) {
-			ids = append(ids, id)
-		}
+		ids = append(ids, strings.FieldsFunc(header.Get(name), func(r rune) bool { return strings.ContainsRune("<> \t\r\n,", r) })...)
 	}
 	return ids[max(0, len(ids)-maxFollows):]
 }

@@ -108,7 +108,7 @@ func htmlText(source string) string {
 		case kind == html.StartTagToken && leftOut(token):
 			open, name = 1, token.Data
 		case token.DataAtom == atom.Br:
-			out.WriteString("\n")
+			out.put("\n")
 		case block(token.DataAtom):
 			out.end(token.DataAtom == atom.P && kind == html.EndTagToken)
 		}
@@ -118,26 +118,28 @@ func htmlText(source string) string {
 // page is text as it grows.
 type page struct{ strings.Builder }
 
+func (p *page) put(text string) { _, _ = p.WriteString(text) }
+
 // write adds text, in which spaces and line breaks of the source are one space.
 func (p *page) write(text string) {
 	words := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
 	lineStart := p.Len() == 0 || strings.HasSuffix(p.String(), "\n")
 	if !lineStart && (words == "" || strings.ContainsAny(text[:1], " \t\r\n")) && !strings.HasSuffix(p.String(), " ") {
-		p.WriteString(" ")
+		p.put(" ")
 	}
-	p.WriteString(words)
+	p.put(words)
 	if words != "" && strings.ContainsAny(text[len(text)-1:], " \t\r\n") {
-		p.WriteString(" ")
+		p.put(" ")
 	}
 }
 
 // end ends the line, if one has begun; a paragraph has an empty one after it.
 func (p *page) end(paragraph bool) {
 	if p.Len() > 0 && !strings.HasSuffix(p.String(), "\n") {
-		p.WriteString("\n")
+		p.put("\n")
 	}
 	if paragraph {
-		p.WriteString("\n")
+		p.put("\n")
 	}
 }
 

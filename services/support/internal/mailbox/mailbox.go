@@ -22,8 +22,12 @@ import (
 
 type ticketID = uuid.UUID
 
-// runTimeout bounds one look at the mailbox.
-const runTimeout = 5 * time.Minute
+const (
+	// runTimeout bounds one look at the mailbox.
+	runTimeout = 5 * time.Minute
+	// maxFailures is how many mails may fail before it is the database or the mailbox that does.
+	maxFailures = 2
+)
 
 // Mailbox is where mails arrive.
 type Mailbox struct {
@@ -70,13 +74,15 @@ func (m *Mailbox) Task() periodic.Task {
 }
 
 // Run takes all mails that wait. A mail is moved when what it became is committed: if the process
-// ends between the two, the next run finds it known. At an error it stays where it is.
+// ends between the two, the next run finds it known. At an error it stays where it is, and does not keep
+// the others waiting, unless it is one of many.
 func (m *Mailbox) Run(ctx context.Context) error {
 	conn, hangUp, err := connect(ctx, m.cfg)
 	if err != nil {
 		return err
 	}
 	defer hangUp()
+	var failed []error
 	for {
 		uids, sizes, err := conn.waiting()
 		if err != nil {
@@ -84,7 +90,10 @@ func (m *Mailbox) Run(ctx context.Context) error {
 		}
 		for _, uid := range uids {
 			if err := m.one(ctx, conn, uid, sizes[uid]); err != nil {
-				return err
+				failed = append(failed, err)
+			}
+			if len(failed) > maxFailures || ctx.Err() != nil {
+				return errors.Join(failed...)
 			}
 		}
 		if len(uids) < atOnce {
@@ -93,7 +102,7 @@ func (m *Mailbox) Run(ctx context.Context) error {
 	}
 	unseen, err := conn.unseen(m.cfg.People)
 	m.unseen.Set(float64(unseen))
-	return err
+	return errors.Join(append(failed, err)...)
 }
 
 func (m *Mailbox) one(ctx context.Context, conn *connection, uid imap.UID, size int64) error {

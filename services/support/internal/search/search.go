@@ -107,7 +107,7 @@ func cut(line string, size int, found map[int32]bool) {
 func hash(part string) int32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(part))
-	return int32(h.Sum32()) //nolint:gosec // a hash, of which every bit counts
+	return int32(h.Sum32())
 }
 
 // Snippet returns the part of the text around the first place in which the folded words are found,

@@ -113,7 +113,7 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 			return err
 		}
 	}
-	if err := s.index(ctx, tx, t); err != nil {
+	if err := s.index(ctx, tx, maxInPassing, t); err != nil {
 		return err
 	}
 	told, ok, err := email.ForStep(step, s.cfg.Email)

@@ -53,7 +53,7 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err != nil {
 		return err
 	}
-	if err := s.index(ctx, tx, *t); err != nil {
+	if err := s.index(ctx, tx, maxInPassing, *t); err != nil {
 		return err
 	}
 	receipt, err := email.Receipt(*t, s.cfg.Email)

@@ -98,7 +98,7 @@ CREATE TABLE ticket_search (
     folding smallint NOT NULL,
     folded text COLLATE "C" NOT NULL,
     grams integer[] NOT NULL,
-    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id),
+    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id) INCLUDE (version, folding),
     CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
 );
 CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
@@ -140,6 +140,7 @@ CREATE TABLE tickets (
     CONSTRAINT tickets_version_check CHECK ((version >= 1))
 );
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
+CREATE INDEX tickets_newest_by_address ON public.tickets USING btree (lower(user_email), created_at DESC, id DESC);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 

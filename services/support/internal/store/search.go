@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,10 @@ const (
 	aroundHit = 80
 	// batch is how many tickets are indexed in a transaction.
 	batch = 200
+	// maxDocument is how much of a ticket is searched, in bytes: of more, the latest messages. A
+	// customer does not wait for the index of more than maxInPassing: the task does that.
+	maxDocument  = 256 << 10
+	maxInPassing = 64 << 10
 )
 
 // found returns the newest tickets after the cursor that have the words, and that the filter
@@ -136,14 +141,22 @@ func containsAny(words string, texts ...string) bool {
 // textsOf is what is searched of a ticket: as much as staff sees of it.
 func textsOf(t ticket.Ticket, thread []ticket.Message) []string {
 	texts := []string{t.Label(), t.Customer.Email, t.Subject, string(t.Message)}
+	size := len(t.Message)
+	for i, m := range slices.Backward(thread) {
+		if size += len(m.Body); size > maxDocument {
+			thread = thread[i+1:]
+			break
+		}
+	}
 	for _, m := range thread {
 		texts = append(texts, m.Body)
 	}
 	return texts
 }
 
-// index has a search find the tickets, which are locked, as they are now.
-func (s *Store) index(ctx context.Context, tx pgx.Tx, tickets ...ticket.Ticket) error {
+// index has a search find the tickets, which are locked, as they are now, but for those that are
+// longer than most.
+func (s *Store) index(ctx context.Context, tx pgx.Tx, most int, tickets ...ticket.Ticket) error {
 	ids := make([]uuid.UUID, len(tickets))
 	for i, t := range tickets {
 		ids[i] = t.ID
@@ -154,6 +167,9 @@ func (s *Store) index(ctx context.Context, tx pgx.Tx, tickets ...ticket.Ticket) 
 	}
 	for _, t := range tickets {
 		document := search.Document(textsOf(t, threads[t.ID]))
+		if len(document) > most {
+			continue
+		}
 		err := s.q.IndexTicket(ctx, tx, db.IndexTicketParams{
 			TicketID: t.ID, Version: t.Version, Folding: search.Folding, Folded: document, Grams: search.Grams(document),
 		})
@@ -164,7 +180,8 @@ func (s *Store) index(ctx context.Context, tx pgx.Tx, tickets ...ticket.Ticket) 
 	return nil
 }
 
-// IndexOutdated indexes, the newest first, the tickets of versions of the service that did not.
+// IndexOutdated indexes, the newest first, the tickets that were not, because they are long or a version
+// of the service before this one wrote them.
 func (s *Store) IndexOutdated(ctx context.Context) error {
 	for after, n := keyset.Start, batch; n == batch; {
 		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
@@ -175,7 +192,7 @@ func (s *Store) IndexOutdated(ctx context.Context) error {
 				return err
 			}
 			after = Cursor{CreatedAt: rows[n-1].CreatedAt, ID: rows[n-1].ID}
-			return s.index(ctx, tx, ticketsOf(rows, func(r db.LockOutdatedRow) row { return row(r) })...)
+			return s.index(ctx, tx, math.MaxInt, ticketsOf(rows, func(r db.LockOutdatedRow) row { return row(r) })...)
 		})
 		if err != nil {
 			return pg.Fault(err, nil)

@@ -78,3 +78,22 @@ func TestWhatAnEarlierVersionWroteIsFound(t *testing.T) {
 		}
 	}
 }
+
+// TestLongThreadsAreFoundLater: nobody waits for their index, and the latest is found.
+func TestLongThreadsAreFoundLater(t *testing.T) {
+	f := newFixture(t)
+	made := f.open(ada, about("the very first"))
+	for i := range 30 {
+		f.update(made.ID, ticket.Update{Status: ticket.InProgress, Response: ticket.Text(fmt.Sprintf("word%02d ", i) + strings.Repeat("x", 9_990))})
+	}
+	found := func(word string) bool { got, _ := f.list(store.Filter{Search: word}, 1, 50); return len(got) == 1 }
+	if !found("word05") || found("word29") {
+		t.Error("a long thread is indexed at once")
+	}
+	if err := f.IndexOutdated(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !found("word29") || !found("word05") || found("word03") || !found("very first") {
+		t.Error("the latest is not what is found")
+	}
+}
