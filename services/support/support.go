@@ -43,12 +43,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, tickets, rt)
+	if err != nil {
+		return nil, err
+	}
 	tasks := []periodic.Task{bus.Cleanup(pool), tickets.Indexing()}
 	if cfg.Mailbox.Addr != "" {
-		arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, tickets, rt)
-		if err != nil {
-			return nil, err
-		}
 		tasks = append(tasks, arriving.Task())
 	}
 	background, err := periodic.New(pool, rt)

@@ -50,7 +50,7 @@ func New(cfg Config, sent mail.Config, tickets Tickets, rt *service.Runtime) (*M
 			Name: "support_mails_total", Help: "Mails that were taken from the mailbox, by what became of them.",
 		}, []string{"outcome"}),
 		unseen: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "support_mails_for_people", Help: "Mails in the folder for people that nobody has opened, at the replica that looked last.",
+			Name: "support_mails_for_people", Help: "Mails in the folder for people that nobody had opened when this replica looked last.",
 		}),
 	}
 	for _, o := range outcomes {
