@@ -37,7 +37,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour,
-		Email: email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
+		Email:       email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
+		TeamAddress: cfg.TeamAddress,
 	})
 	handlers, err := api.NewServer(tickets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {

@@ -35,7 +35,11 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit}, roomForTickets)
+	sort, err := route.Filter[supportv1.Sort](c, "sort")
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit, Sort: sort}, roomForTickets)
 	if err != nil {
 		return err
 	}
@@ -67,7 +71,10 @@ func (h *handlers) staffTicketsOf(ctx context.Context, tickets ...*supportv1.Tic
 // ticketFilter reads the filters that the list and the export share.
 func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
 	var err error
-	filter := &supportv1.Filter{Search: route.Query(c).Get("search")}
+	filter := &supportv1.Filter{Search: route.Query(c).Get("search"), Tag: route.Query(c).Get("tag")}
+	if filter.Queue, err = route.Filter[supportv1.Queue](c, "queue"); err != nil {
+		return nil, err
+	}
 	if filter.Status, err = route.Filter[supportv1.Status](c, "status"); err != nil {
 		return nil, err
 	}
@@ -99,7 +106,8 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 		return err
 	}
 	resp, err := h.support.UpdateTicket(c.Request.Context(), &supportv1.UpdateTicketRequest{
-		Id: req.TicketID, Status: route.Enum[supportv1.Status](req.Status), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
+		Id: req.TicketID, Status: route.Enum[supportv1.Status](route.Value(req.Status)), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
+		IdempotencyKey: route.Value(req.IdempotencyKey),
 	})
 	if err != nil {
 		return err

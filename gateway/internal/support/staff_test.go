@@ -55,7 +55,7 @@ func TestOneTicket(t *testing.T) {
 		},
 	}
 	g.Get("/api/get-support-ticket?id="+apitest.AnyID, apitest.Bearer(admin)).Is(http.StatusOK, `{"data":{`+apitest.TicketFields+`,
-		"messages":[{"id":"`+apitest.AnyID+`","author":"customer","body":"Hm","created_at":"2026-01-02T03:04:06Z","author_email":"user@example.com"}],
+		"messages":[{"id":"`+apitest.AnyID+`","author":"customer","body":"Hm","created_at":"2026-01-02T03:04:06Z","author_email":"user@example.com"}],"earlier":false,"notes":[],
 		"history":[{"id":"1","at":"2026-01-02T03:04:06Z","actor_email":"admin@example.com","field":"status","from":"open","to":"in_progress"},
 		{"id":"2","at":"2026-01-02T03:04:06Z","actor_email":"user@example.com","field":"message","from":null,"to":"customer"}]}}`)
 	before := g.Support.Count()

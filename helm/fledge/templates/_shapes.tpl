@@ -14,7 +14,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- define "fledge.shape" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $shape := dict -}}
-{{- if has $name (list "gateway" "identity" "support" "kratos" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
+{{- if has $name (list "gateway" "identity" "kratos" "support" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
 {{- if (index $root.Values.services $name).database }}{{ $shape = merge $shape (include "fledge.shape.service" . | fromYaml) }}{{ end -}}
 {{- if $shape.go }}{{ $shape = merge $shape (include "fledge.shape.go" $root | fromYaml) }}{{ end -}}
 {{- range include "fledge.calls" . | fromYamlArray }}{{ $shape = merge $shape (dict "env" (include "fledge.callSettings" (list $root .) | fromYaml)) }}{{ end -}}
@@ -116,19 +116,6 @@ env:
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
 {{- end }}
 
-{{- define "fledge.shape.support" -}}
-{{- with .Values.mail.in }}
-{{- if .imapAddr }}
-env:
-  IMAP_ADDR: {{ .imapAddr | quote }}
-  IMAP_TLS: {{ .tls }}
-  IMAP_USER: {{ .user | quote }}
-  MAIL_IN_REPLY_ADDRESS: {{ .replyAddress | quote }}
-  MAIL_IN_TRUSTED_HOST: {{ .trustedHost | quote }}
-{{- end }}
-{{- end }}
-{{- end }}
-
 {{- define "fledge.call.kratos" -}}
 KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
 {{- end }}
@@ -183,6 +170,20 @@ RELEASES_INITIAL_AVAILABILITY: {{ .Values.github.initialAvailability }}
 GITHUB_API_URL: http://{{ include "fledge.fullname" . }}-standins:8083
 GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
 {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.support" -}}
+env:
+  TEAM_ADDRESS: {{ .Values.mail.supportTeam | quote }}
+  {{- with .Values.mail.in }}
+  {{- if .imapAddr }}
+  IMAP_ADDR: {{ .imapAddr | quote }}
+  IMAP_TLS: {{ .tls }}
+  IMAP_USER: {{ .user | quote }}
+  MAIL_IN_REPLY_ADDRESS: {{ .replyAddress | quote }}
+  MAIL_IN_TRUSTED_HOST: {{ .trustedHost | quote }}
+  {{- end }}
+  {{- end }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

@@ -41,10 +41,11 @@ func (s *Store) after(ctx context.Context, f Filter, after Cursor) ([]ticket.Tic
 		if err != nil {
 			return nil, err
 		}
-		return s.ticketsByID(ctx, ids)
+		return s.ticketsByID(ctx, ids, f.Sort, 0, piece)
 	}
 	rows, err := s.q.TicketsAfter(ctx, planned{s.pool}, db.TicketsAfterParams{
 		Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag,
 		BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
 	})
 	return ticketsOf(rows, func(r db.TicketsAfterRow) row { return row(r) }), err

@@ -21,14 +21,39 @@ const (
 	maxFound = 1_000
 )
 
+// Queue is work that is to be done, on tickets that are open or in progress.
+type Queue string
+
+// The queues.
+const (
+	Waiting    Queue = "waiting"
+	Mine       Queue = "mine"
+	Unassigned Queue = "unassigned"
+)
+
+// Sort is the order of a list.
+type Sort string
+
+// The orders; in Longest, those whom nobody keeps waiting come last.
+const (
+	Newest  Sort = ""
+	Longest Sort = "waiting"
+)
+
 // Filter selects tickets. Zero values select everything.
 type Filter struct {
 	Status   ticket.Status
 	Category ticket.Category
 	Priority ticket.Priority
-	// Search is a part of the number, the address, the subject or a message, taken
+	// Queue selects the work of staff; Mine is that of Caller.
+	Queue  Queue
+	Caller uuid.UUID
+	Tag    string
+	// Search is a part of the number, the address, the subject, a message or a note, taken
 	// literally, as package search compares.
 	Search string
+	// Sort is the order of pages.
+	Sort Sort
 }
 
 // Page is one page of the list, and how many tickets the filter selects. A larger
@@ -40,7 +65,7 @@ type Page struct {
 	Snippets map[uuid.UUID]string
 }
 
-// List returns a page of the tickets, newest first; pages count from 1. A page
+// List returns a page of the tickets; pages count from 1. A page
 // past the end is empty and still tells the total.
 func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, error) {
 	ctx, cancel := s.interactive(ctx)
@@ -52,7 +77,8 @@ func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, erro
 	var tickets []ticket.Ticket
 	if skip < maxTotal {
 		rows, err := s.q.PageOfTickets(ctx, planned{s.pool}, db.PageOfTicketsParams{
-			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Skip: int32(skip), PageSize: int32(limit),
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: int32(skip), PageSize: int32(limit),
 		})
 		if err != nil {
 			return Page{}, pg.Fault(err, nil)
@@ -63,7 +89,8 @@ func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, erro
 		return Page{Tickets: tickets, Total: skip + int64(n)}, nil // the end of the list
 	}
 	total, err := s.q.CountTickets(ctx, planned{s.pool}, db.CountTicketsParams{
-		Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Most: maxTotal,
+		Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: maxTotal,
 	})
 	return Page{Tickets: tickets, Total: total}, pg.Fault(err, nil)
 }

@@ -68,7 +68,7 @@ type looked = db.LookAtNewestRow
 func (s *Store) lookAtNewest(ctx context.Context, f Filter, words string, after Cursor, most int) ([]looked, error) {
 	return s.q.LookAtNewest(ctx, planned{s.pool}, db.LookAtNewestParams{
 		Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-		BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
 	})
 }
 
@@ -81,7 +81,7 @@ func (s *Store) lookAtCandidates(ctx context.Context, f Filter, words string, af
 		}
 		rows, err := s.q.LookAtCandidates(ctx, planned{tx}, db.LookAtCandidatesParams{
 			Grams: search.GramsOf(words), Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category),
-			Priority: string(f.Priority), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
+			Priority: string(f.Priority), Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
 		})
 		for _, r := range rows {
 			list = append(list, looked(r))
@@ -98,16 +98,15 @@ func (s *Store) pageOfFound(ctx context.Context, f Filter, words string, skip, l
 		return Page{}, err
 	}
 	page := Page{Total: int64(len(ids))}
-	ids = ids[min(skip, len(ids)):min(skip+limit, len(ids))]
-	if page.Tickets, err = s.ticketsByID(ctx, ids); err != nil {
+	if page.Tickets, err = s.ticketsByID(ctx, ids, f.Sort, skip, limit); err != nil {
 		return Page{}, err
 	}
 	page.Snippets, err = s.snippets(ctx, page.Tickets, words)
 	return page, err
 }
 
-func (s *Store) ticketsByID(ctx context.Context, ids []uuid.UUID) ([]ticket.Ticket, error) {
-	rows, err := s.q.TicketsByID(ctx, s.pool, ids)
+func (s *Store) ticketsByID(ctx context.Context, ids []uuid.UUID, sort Sort, skip, limit int) ([]ticket.Ticket, error) {
+	rows, err := s.q.TicketsByID(ctx, s.pool, db.TicketsByIDParams{Ids: ids, Sort: string(sort), Skip: int32(skip), PageSize: int32(limit)})
 	return ticketsOf(rows, func(r db.TicketsByIDRow) row { return row(r) }), pg.Fault(err, nil)
 }
 
@@ -121,10 +120,10 @@ func (s *Store) snippets(ctx context.Context, tickets []ticket.Ticket, words str
 			hidden, ids = append(hidden, t), append(ids, t.ID)
 		}
 	}
-	threads, err := s.messages(ctx, s.pool, ids, wholeThread)
+	texts, err := s.texts(ctx, s.pool, hidden, ids)
 	snippets := map[uuid.UUID]string{}
 	for _, t := range hidden {
-		for _, text := range slices.Backward(textsOf(t, threads[t.ID])) {
+		for _, text := range slices.Backward(texts[t.ID]) {
 			if snippet, ok := search.Snippet(text, words, aroundHit); ok {
 				snippets[t.ID] = snippet
 				break
@@ -138,36 +137,57 @@ func containsAny(words string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(search.Fold(text), words) })
 }
 
-// textsOf is what is searched of a ticket: as much as staff sees of it.
-func textsOf(t ticket.Ticket, thread []ticket.Message) []string {
-	texts := []string{t.Label(), t.Customer.Email, t.Subject, string(t.Message)}
-	size := len(t.Message)
-	for i, m := range slices.Backward(thread) {
-		if size += len(m.Body); size > maxDocument {
-			thread = thread[i+1:]
-			break
-		}
+// texts are what is searched of each ticket: as much as staff sees of it, the latest last.
+func (s *Store) texts(ctx context.Context, tx db.DBTX, tickets []ticket.Ticket, ids []uuid.UUID) (map[uuid.UUID][]string, error) {
+	threads, err := s.messages(ctx, tx, ids, wholeThread)
+	if err != nil {
+		return nil, err
 	}
-	for _, m := range thread {
-		texts = append(texts, m.Body)
+	notes, err := s.q.NotesOf(ctx, tx, ids)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	later := map[uuid.UUID][]string{}
+	for _, n := range notes {
+		later[n.TicketID] = append(later[n.TicketID], n.Body)
+	}
+	texts := map[uuid.UUID][]string{}
+	for _, t := range tickets {
+		for _, m := range threads[t.ID] {
+			later[t.ID] = append(later[t.ID], m.Body)
+		}
+		texts[t.ID] = append([]string{t.Label(), t.Customer.Email, t.Subject, string(t.Message)}, latestOf(later[t.ID], len(t.Message))...)
+	}
+	return texts, nil
+}
+
+// latestOf are the last of the texts, as many as a document has room for beside size bytes.
+func latestOf(texts []string, size int) []string {
+	for i, text := range slices.Backward(texts) {
+		if size += len(text); size > maxDocument {
+			return texts[i+1:]
+		}
 	}
 	return texts
 }
 
 // index has a search find the tickets, which are locked, as they are now, but for those that are
-// longer than most.
+// longer than most: the task does that.
 func (s *Store) index(ctx context.Context, tx pgx.Tx, most int, tickets ...ticket.Ticket) error {
 	ids := make([]uuid.UUID, len(tickets))
 	for i, t := range tickets {
 		ids[i] = t.ID
 	}
-	threads, err := s.messages(ctx, tx, ids, wholeThread)
+	texts, err := s.texts(ctx, tx, tickets, ids)
 	if err != nil {
 		return err
 	}
 	for _, t := range tickets {
-		document := search.Document(textsOf(t, threads[t.ID]))
+		document := search.Document(texts[t.ID])
 		if len(document) > most {
+			if err := s.q.OutdateTicket(ctx, tx, t.ID); err != nil {
+				return err
+			}
 			continue
 		}
 		err := s.q.IndexTicket(ctx, tx, db.IndexTicketParams{

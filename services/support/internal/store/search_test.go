@@ -14,13 +14,16 @@ func TestEverythingThatWasWrittenIsFound(t *testing.T) {
 	f := newFixture(t)
 	made := f.open(ada, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Subject: "Export", Message: "Der Export ist zu groß"})
 	f.open(bea, about("Something else"))
+	if _, err := f.AddNote(f.staff(), admin, made.ID, "Ask the Xcode people"); err != nil {
+		t.Fatal(err)
+	}
 	if _, _, err := f.Reply(t.Context(), ada, made.ID, "Прошу ВОЗВРАТ денег", f.key()); err != nil {
 		t.Fatal(err)
 	}
 	f.update(made.ID, ticket.Update{Status: ticket.InProgress, Response: "In the CAFE\u0301, R&D says 退款 zq " + ticket.Text(strings.Repeat("and so on ", 50))})
 	for search, snippet := range map[string]string{
 		"export": "", "tkt-000001": "", "ada@": "", "GROSS": "Der Export ist zu groß", "возврат": "Прошу ВОЗВРАТ денег", "ра": "Прошу ВОЗВРАТ денег",
-		"café": "CAFE\u0301", "退款": "退款", "款": "退款", "zq": "zq", "&": "R&D", "D says": "R&D says",
+		"café": "CAFE\u0301", "退款": "退款", "款": "退款", "zq": "zq", "&": "R&D", "D says": "R&D says", "xcode P": "Xcode people",
 	} {
 		got, err := f.List(t.Context(), store.Filter{Search: search}, 1, 50)
 		if err != nil || got.Total != 1 || len(got.Tickets) != 1 || got.Tickets[0].ID != made.ID {

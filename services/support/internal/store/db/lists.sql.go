@@ -16,8 +16,11 @@ const countTickets = `-- name: CountTickets :one
 SELECT count(*) FROM (
     SELECT 1 FROM tickets
     WHERE ($1::text = '' OR status = $1) AND ($2::text = '' OR category = $2)
-      AND ($3::text = '' OR priority = $3)
-    LIMIT $4::int
+      AND ($3::text = '' OR priority = $3) AND ($4::text = '' OR tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (assignee_id = $6::uuid AND status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+    LIMIT $7::int
 ) counted
 `
 
@@ -25,6 +28,9 @@ type CountTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
 	Most     int32
 }
 
@@ -33,6 +39,9 @@ func (q *Queries) CountTickets(ctx context.Context, db DBTX, arg CountTicketsPar
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.Most,
 	)
 	var count int64
@@ -43,21 +52,29 @@ func (q *Queries) CountTickets(ctx context.Context, db DBTX, arg CountTicketsPar
 const pageOfTickets = `-- name: PageOfTickets :many
 
 SELECT t.id, t.number, t.user_id, t.user_email, t.category, t.priority, t.status, t.subject, t.message, t.app_version,
-       t.operating_system, t.created_at, t.updated_at, t.version
+       t.operating_system, t.created_at, t.updated_at, t.version, t.last_message_at, t.last_message_by, t.waiting_since, t.answered_at,
+       t.assignee_id, t.assignee_email, t.tags
 FROM (
     SELECT p.id FROM tickets p
     WHERE ($1::text = '' OR p.status = $1) AND ($2::text = '' OR p.category = $2)
-      AND ($3::text = '' OR p.priority = $3)
-    ORDER BY p.created_at DESC, p.id DESC
-    LIMIT $5::int OFFSET $4::int
+      AND ($3::text = '' OR p.priority = $3) AND ($4::text = '' OR p.tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (p.assignee_id = $6::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+    ORDER BY CASE WHEN $7::text = 'waiting' THEN p.waiting_since END, p.created_at DESC, p.id DESC
+    LIMIT $9::int OFFSET $8::int
 ) page JOIN tickets t ON t.id = page.id
-ORDER BY t.created_at DESC, t.id DESC
+ORDER BY CASE WHEN $7::text = 'waiting' THEN t.waiting_since END, t.created_at DESC, t.id DESC
 `
 
 type PageOfTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
+	Sort     string
 	Skip     int32
 	PageSize int32
 }
@@ -77,6 +94,13 @@ type PageOfTicketsRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 // Each is planned with its values, so that a filter that is empty costs nothing.
@@ -86,6 +110,10 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
+		arg.Sort,
 		arg.Skip,
 		arg.PageSize,
 	)
@@ -111,6 +139,13 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -124,19 +159,25 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 
 const ticketsAfter = `-- name: TicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE ($1::text = '' OR status = $1) AND ($2::text = '' OR category = $2)
-      AND ($3::text = '' OR priority = $3)
-  AND (created_at, id) < ($4::timestamptz, $5::uuid)
+      AND ($3::text = '' OR priority = $3) AND ($4::text = '' OR tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (assignee_id = $6::uuid AND status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+  AND (created_at, id) < ($7::timestamptz, $8::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $6::int
+LIMIT $9::int
 `
 
 type TicketsAfterParams struct {
 	Status          string
 	Category        string
 	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -157,6 +198,13 @@ type TicketsAfterRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterParams) ([]TicketsAfterRow, error) {
@@ -164,6 +212,9 @@ func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterPar
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -190,6 +241,13 @@ func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterPar
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}

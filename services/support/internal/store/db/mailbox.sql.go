@@ -31,7 +31,7 @@ func (q *Queries) HasMail(ctx context.Context, db DBTX, arg HasMailParams) (bool
 
 const ticketByNumber = `-- name: TicketByNumber :one
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE number = $1
 `
 
@@ -50,6 +50,13 @@ type TicketByNumberRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) TicketByNumber(ctx context.Context, db DBTX, number int64) (TicketByNumberRow, error) {
@@ -70,13 +77,20 @@ func (q *Queries) TicketByNumber(ctx context.Context, db DBTX, number int64) (Ti
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
+		&i.LastMessageAt,
+		&i.LastMessageBy,
+		&i.WaitingSince,
+		&i.AnsweredAt,
+		&i.AssigneeID,
+		&i.AssigneeEmail,
+		&i.Tags,
 	)
 	return i, err
 }
 
 const ticketsOfAddress = `-- name: TicketsOfAddress :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE lower(user_email) = lower($1)
 ORDER BY created_at DESC, id DESC LIMIT $2::int
 `
@@ -101,6 +115,13 @@ type TicketsOfAddressRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) TicketsOfAddress(ctx context.Context, db DBTX, arg TicketsOfAddressParams) ([]TicketsOfAddressRow, error) {
@@ -127,6 +148,13 @@ func (q *Queries) TicketsOfAddress(ctx context.Context, db DBTX, arg TicketsOfAd
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}

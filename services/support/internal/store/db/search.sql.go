@@ -38,7 +38,7 @@ func (q *Queries) IndexTicket(ctx context.Context, db DBTX, arg IndexTicketParam
 
 const lockOutdated = `-- name: LockOutdated :many
 SELECT t.id, t.number, t.user_id, t.user_email, t.category, t.priority, t.status, t.subject, t.message, t.app_version,
-       t.operating_system, t.created_at, t.updated_at, t.version
+       t.operating_system, t.created_at, t.updated_at, t.version, t.last_message_at, t.last_message_by, t.waiting_since, t.answered_at, t.assignee_id, t.assignee_email, t.tags
 FROM tickets t LEFT JOIN ticket_search s ON s.ticket_id = t.id
 WHERE (s.ticket_id IS NULL OR s.version <> t.version OR s.folding <> $1)
   AND (t.created_at, t.id) < ($2::timestamptz, $3::uuid)
@@ -68,6 +68,13 @@ type LockOutdatedRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 // LockOutdated are the next tickets that a search does not see as they are, the newest first.
@@ -100,6 +107,13 @@ func (q *Queries) LockOutdated(ctx context.Context, db DBTX, arg LockOutdatedPar
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -117,10 +131,13 @@ WITH candidate AS MATERIALIZED (
 ), next AS MATERIALIZED (
     SELECT p.id, p.created_at FROM candidate c JOIN tickets p ON p.id = c.ticket_id
     WHERE ($3::text = '' OR p.status = $3) AND ($4::text = '' OR p.category = $4)
-      AND ($5::text = '' OR p.priority = $5)
-      AND (p.created_at, p.id) < ($6::timestamptz, $7::uuid)
+      AND ($5::text = '' OR p.priority = $5) AND ($6::text = '' OR p.tags @> ARRAY[$6::text])
+      AND ($7::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($7::text <> 'mine' OR (p.assignee_id = $8::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($7::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+      AND (p.created_at, p.id) < ($9::timestamptz, $10::uuid)
     ORDER BY p.created_at DESC, p.id DESC
-    LIMIT $8::int
+    LIMIT $11::int
 )
 SELECT next.id, next.created_at, (s.folded LIKE $1)::bool AS hit
 FROM next JOIN ticket_search s ON s.ticket_id = next.id
@@ -133,6 +150,9 @@ type LookAtCandidatesParams struct {
 	Status          string
 	Category        string
 	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	Most            int32
@@ -153,6 +173,9 @@ func (q *Queries) LookAtCandidates(ctx context.Context, db DBTX, arg LookAtCandi
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.Most,
@@ -180,10 +203,13 @@ SELECT next.id, next.created_at, coalesce(s.folded LIKE $1, false)::bool AS hit
 FROM (
     SELECT p.id, p.created_at FROM tickets p
     WHERE ($2::text = '' OR p.status = $2) AND ($3::text = '' OR p.category = $3)
-      AND ($4::text = '' OR p.priority = $4)
-      AND (p.created_at, p.id) < ($5::timestamptz, $6::uuid)
+      AND ($4::text = '' OR p.priority = $4) AND ($5::text = '' OR p.tags @> ARRAY[$5::text])
+      AND ($6::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($6::text <> 'mine' OR (p.assignee_id = $7::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($6::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+      AND (p.created_at, p.id) < ($8::timestamptz, $9::uuid)
     ORDER BY p.created_at DESC, p.id DESC
-    LIMIT $7::int
+    LIMIT $10::int
 ) next LEFT JOIN ticket_search s ON s.ticket_id = next.id
 ORDER BY next.created_at DESC, next.id DESC
 `
@@ -193,6 +219,9 @@ type LookAtNewestParams struct {
 	Status          string
 	Category        string
 	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	Most            int32
@@ -211,6 +240,9 @@ func (q *Queries) LookAtNewest(ctx context.Context, db DBTX, arg LookAtNewestPar
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.Most,
@@ -233,12 +265,59 @@ func (q *Queries) LookAtNewest(ctx context.Context, db DBTX, arg LookAtNewestPar
 	return items, nil
 }
 
+const notesOf = `-- name: NotesOf :many
+SELECT ticket_id, body FROM ticket_notes WHERE ticket_id = ANY ($1::uuid[]) ORDER BY seq
+`
+
+type NotesOfRow struct {
+	TicketID uuid.UUID
+	Body     string
+}
+
+func (q *Queries) NotesOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]NotesOfRow, error) {
+	rows, err := db.Query(ctx, notesOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []NotesOfRow
+	for rows.Next() {
+		var i NotesOfRow
+		if err := rows.Scan(&i.TicketID, &i.Body); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const outdateTicket = `-- name: OutdateTicket :exec
+UPDATE ticket_search SET version = 0 WHERE ticket_id = $1
+`
+
+// OutdateTicket leaves the ticket to the task that indexes.
+func (q *Queries) OutdateTicket(ctx context.Context, db DBTX, ticketID uuid.UUID) error {
+	_, err := db.Exec(ctx, outdateTicket, ticketID)
+	return err
+}
+
 const ticketsByID = `-- name: TicketsByID :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE id = ANY ($1::uuid[])
-ORDER BY created_at DESC, id DESC
+ORDER BY CASE WHEN $2::text = 'waiting' THEN waiting_since END, created_at DESC, id DESC
+LIMIT $4::int OFFSET $3::int
 `
+
+type TicketsByIDParams struct {
+	Ids      []uuid.UUID
+	Sort     string
+	Skip     int32
+	PageSize int32
+}
 
 type TicketsByIDRow struct {
 	ID              uuid.UUID
@@ -255,10 +334,23 @@ type TicketsByIDRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
-func (q *Queries) TicketsByID(ctx context.Context, db DBTX, ids []uuid.UUID) ([]TicketsByIDRow, error) {
-	rows, err := db.Query(ctx, ticketsByID, ids)
+// TicketsByID are a page of those.
+func (q *Queries) TicketsByID(ctx context.Context, db DBTX, arg TicketsByIDParams) ([]TicketsByIDRow, error) {
+	rows, err := db.Query(ctx, ticketsByID,
+		arg.Ids,
+		arg.Sort,
+		arg.Skip,
+		arg.PageSize,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -281,6 +373,13 @@ func (q *Queries) TicketsByID(ctx context.Context, db DBTX, ids []uuid.UUID) ([]
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}

@@ -1,11 +1,11 @@
 -- name: TicketByNumber :one
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE number = @number;
 
 -- name: TicketsOfAddress :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE lower(user_email) = lower(@address)
 ORDER BY created_at DESC, id DESC LIMIT @most::int;
 

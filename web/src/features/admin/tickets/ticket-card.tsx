@@ -5,6 +5,7 @@ import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Checkbox } from '../checkbox'
 import { StateBadge } from '../people/state-badge'
+import { LastMessage } from './last-message'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -90,6 +91,7 @@ export function TicketCard(props: TicketCardProps) {
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
+        {ticket.desk && <LastMessage desk={ticket.desk} />}
       </Box>
       <Box>
         <Button
