@@ -109,16 +109,6 @@ CREATE TABLE ticket_messages (
 CREATE INDEX ticket_messages_by_author ON public.ticket_messages USING btree (author_id, created_at DESC) WHERE (author = 'customer'::text);
 CREATE INDEX ticket_messages_thread ON public.ticket_messages USING btree (ticket_id, seq DESC);
 
-CREATE TABLE ticket_search (
-    ticket_id uuid NOT NULL,
-    version bigint NOT NULL,
-    folding smallint NOT NULL,
-    folded text COLLATE "C" NOT NULL,
-    grams integer[] NOT NULL,
-    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id) INCLUDE (version, folding),
-    CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
-);
-CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
 CREATE TABLE ticket_notes (
     id uuid NOT NULL,
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -133,6 +123,17 @@ CREATE TABLE ticket_notes (
 );
 CREATE INDEX ticket_notes_by_author ON public.ticket_notes USING btree (author_id);
 CREATE INDEX ticket_notes_of_ticket ON public.ticket_notes USING btree (ticket_id, seq DESC);
+
+CREATE TABLE ticket_search (
+    ticket_id uuid NOT NULL,
+    version bigint NOT NULL,
+    folding smallint NOT NULL,
+    folded text COLLATE "C" NOT NULL,
+    grams integer[] NOT NULL,
+    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id) INCLUDE (version, folding),
+    CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
 
 CREATE TABLE tickets (
     id uuid NOT NULL,
@@ -183,7 +184,6 @@ CREATE INDEX tickets_assigned ON public.tickets USING btree (assignee_id) WHERE 
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
 CREATE INDEX tickets_newest_by_address ON public.tickets USING btree (lower(user_email), created_at DESC, id DESC);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
-CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
 CREATE INDEX tickets_tags ON public.tickets USING gin (tags);
 CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (category) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
