@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { forgetDrafts, useDraft } from './use-draft'
+import { forgetStaffDrafts, useDraft } from './use-draft'
 
 const draftOf = (key: string) => renderHook(({ key }) => useDraft(key), { initialProps: { key } })
 
@@ -26,14 +26,18 @@ test('it is written where a reload finds it', () => {
   expect(Object.values({ ...sessionStorage })).toEqual(['Dear Ada'])
 })
 
-test('a sign-out erases those of the person, and nobody else', () => {
-  const [mine, others] = [draftOf('reply:jane:1'), draftOf('reply:janet:1')]
-  act(() => mine.result.current[1]('Dear Ada'))
-  act(() => others.result.current[1]('Dear Bea'))
-  act(() => forgetDrafts('jane'))
+test('a sign-out erases what the person typed about tickets as staff, and nothing else', () => {
+  const [mine, others, own] = [
+    draftOf('ticket-response:jane:1'),
+    draftOf('ticket-response:janet:1'),
+    draftOf('reply:jane:1'),
+  ]
+  for (const { result } of [mine, others, own]) act(() => result.current[1]('Dear Ada'))
+  act(() => forgetStaffDrafts('jane'))
   expect(mine.result.current[0]).toBe('')
-  expect(others.result.current[0]).toBe('Dear Bea')
-  act(() => others.result.current[1](''))
+  expect(others.result.current[0]).toBe('Dear Ada')
+  expect(own.result.current[0]).toBe('Dear Ada')
+  for (const { result } of [others, own]) act(() => result.current[1](''))
 })
 
 test('without storage it still holds what is typed', () => {
