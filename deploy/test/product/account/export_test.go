@@ -60,6 +60,7 @@ var decided = map[string]told{
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 	}},
+	"support ticket_search": {why: "made of the tickets and their messages, which the files say"},
 	"support ticket_messages": {file: "ticket-messages", but: map[string]string{
 		"seq": "the order of the rows", "author": inWords, "fingerprint": repeated, "idempotency_key": counter,
 	}},
