@@ -29,6 +29,10 @@ WITH people AS (
     INSERT INTO ticket_messages (id, ticket_id, author, author_id, author_email, body, created_at)
     SELECT gen_random_uuid(), id, 'staff', md5('seeded staff')::uuid, 'staff@seed.example', 'Thank you for writing to us. We looked into it.', updated_at
     FROM tickets WHERE status <> 'open'
+), notes AS (
+    INSERT INTO ticket_notes (id, ticket_id, author_id, author_email, body, created_at)
+    SELECT gen_random_uuid(), id, md5('seeded staff')::uuid, 'staff@seed.example', 'Seen on another Mac, too.', updated_at
+    FROM tickets WHERE status = 'in_progress'
 )
 INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)
 SELECT id, version, updated_at, md5('seeded staff')::uuid, 'staff@seed.example', 'status', 'open', status FROM tickets WHERE status <> 'open';
