@@ -91,7 +91,7 @@ export function TicketCard(props: TicketCardProps) {
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
-        {ticket.desk && <LastMessage desk={ticket.desk} />}
+        {ticket.desk && <LastMessage desk={ticket.desk} created_at={created_at} />}
       </Box>
       <Box>
         <Button
