@@ -119,7 +119,7 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 		}
 	}
 	// The relay publishes, and the emails are delivered.
-	if _, err := pool.Exec(t.Context(), "UPDATE outbox SET published_at = now(); UPDATE mail.river_job SET state = 'completed', finalized_at = now()"); err != nil {
+	if _, err := pool.Exec(t.Context(), "UPDATE outbox SET stream_seq = seq, published_at = now(); UPDATE mail.river_job SET state = 'completed', finalized_at = now()"); err != nil {
 		t.Fatal(err)
 	}
 
