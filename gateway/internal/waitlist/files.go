@@ -44,8 +44,6 @@ func (h *handlers) exportWaitlistUsers(c *gin.Context) error {
 const (
 	// importPart is how many lines the waitlist service adds at a time.
 	importPart = 5000
-	// maxReported is how many lines an import's report names.
-	maxReported = 1000
 	// maxEmail is how many characters of a cell the service gets to see, and one more, which
 	// is enough for it to refuse it.
 	maxEmail = 254
@@ -77,18 +75,16 @@ func (h *handlers) importWaitlistUsers(c *gin.Context) error {
 	return nil
 }
 
+// addTo counts all lines and names the refused ones: a file has at most importLimits of them.
 func addTo(r *wire.ImportReport, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
 	for i, result := range results {
 		switch result.GetOutcome() {
 		case waitlistv1.ImportResult_OUTCOME_ADDED:
 			r.Added++
-			continue
 		case waitlistv1.ImportResult_OUTCOME_KNOWN:
 			r.Known++
 		default:
 			r.Invalid++
-		}
-		if len(r.Lines) < maxReported {
 			r.Lines = append(r.Lines, wire.ImportReport_Lines{
 				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxEmail), Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
 			})

@@ -663,7 +663,7 @@ type ImportReport struct {
 	// Known Addresses that were there already, in the list or further up in the file.
 	Known int64 `json:"known"`
 
-	// Lines The first thousand lines that were not added.
+	// Lines The lines without a usable address, as they stand in the file.
 	Lines []ImportReport_Lines `json:"lines"`
 }
 

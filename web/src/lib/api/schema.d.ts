@@ -2165,7 +2165,7 @@ export interface components {
             known: number;
             /** @description Lines without a usable address. */
             invalid: number;
-            /** @description The first thousand lines that were not added. */
+            /** @description The lines without a usable address, as they stand in the file. */
             lines: {
                 /** @description Where it begins in the file. */
                 line: number;

@@ -1,24 +1,22 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import type { ImportReport as Report } from '@/lib/api/types'
-import { StatusBadge, type Tone } from '@/components/app/status-badge'
-import { lookup } from '@/lib/lookup'
+import { StatusBadge } from '@/components/app/status-badge'
+import { Button } from '@/components/button'
+import { saveFile } from '@/lib/api/download'
 import { whole } from '@/lib/numbers'
-import { spaced } from '@/lib/words'
+import { reasonsOf, refusedFile } from './refused-lines'
 
 type Line = Report['lines'][number]
 
-/** Whether a line is shown: addresses that are listed already are only counted, unless they have an error. */
-const isNews = ({ outcome, error }: Line) => outcome !== 'known' || Boolean(error)
+/** What a line is called that failed without a reason. */
+const NO_REASON = 'Not an email address'
 
-const words: Record<string, { name: string; text: string; tone: Tone }> = {
-  known: { name: 'known', text: 'Already on the waitlist', tone: 'neutral' },
-  invalid: { name: 'failed', text: 'Not an email address', tone: 'danger' },
-}
+/** How many lines are shown; all are in the file. */
+const MAX_SHOWN = 100
 
 /** The result of an import: counts, and the lines that failed. */
 export function ImportReport({ report }: { report: Report }) {
-  const { added, known, invalid } = report
-  const lines = report.lines.filter(isNews)
+  const { added, known, invalid, lines } = report
   const counts = [
     { name: 'Added', value: added },
     { name: 'Known', value: known },
@@ -46,9 +44,21 @@ export function ImportReport({ report }: { report: Report }) {
         </Text>
       ) : (
         <>
-          <Text mt="5" mb="2" color="muted" fontSize="sm">
-            {known + invalid > report.lines.length
-              ? `The first ${whole(lines.length)} lines that failed:`
+          <Flex mt="5" wrap="wrap" gap="3" align="center" justify="space-between">
+            <Reasons lines={lines} />
+            <Button
+              type="button"
+              variant="secondary"
+              size="dense"
+              data-event="save_refused_lines"
+              onClick={() => saveRefused(lines)}
+            >
+              Save the failed lines
+            </Button>
+          </Flex>
+          <Text mt="3" mb="2" color="muted" fontSize="sm">
+            {lines.length > MAX_SHOWN
+              ? `The first ${whole(MAX_SHOWN)} lines that failed:`
               : 'Lines that failed:'}
           </Text>
           <Box maxH="18rem" overflow="auto" tabIndex={0} role="region" aria-label="Lines">
@@ -62,7 +72,7 @@ export function ImportReport({ report }: { report: Report }) {
                 </tr>
               </thead>
               <tbody>
-                {lines.map((line) => (
+                {lines.slice(0, MAX_SHOWN).map((line) => (
                   <ReportLine key={line.line} line={line} />
                 ))}
               </tbody>
@@ -74,16 +84,31 @@ export function ImportReport({ report }: { report: Report }) {
   )
 }
 
-/** The summary where no line is shown. */
-function endOf({ added, known, invalid }: Report): string {
-  if (invalid > 0) return 'The lines that failed are too far down in the file to be shown.'
+/** The summary where no line failed. */
+function endOf({ added, known }: Report): string {
   if (known > 0) return 'All other addresses are on the waitlist already.'
   return added > 0 ? 'Every address was added.' : 'The file has no addresses.'
 }
 
+function saveRefused(lines: readonly Line[]) {
+  const content = new Blob([refusedFile(lines)], { type: 'text/csv' })
+  saveFile({ name: 'failed-lines.csv', content })
+}
+
+/** How many lines failed for which reason. */
+function Reasons({ lines }: { lines: readonly Line[] }) {
+  return (
+    <chakra.ul m={0} p={0} listStyleType="none" fontSize="sm" aria-label="Reasons">
+      {reasonsOf(lines).map(([reason, count]) => (
+        <li key={reason}>
+          {`${whole(count)} ${count === 1 ? 'line' : 'lines'}: ${reason || NO_REASON}`}
+        </li>
+      ))}
+    </chakra.ul>
+  )
+}
+
 function ReportLine({ line }: { line: Line }) {
-  const unknown = { name: spaced(line.outcome), text: '', tone: 'neutral' } as const
-  const word = lookup(words, line.outcome) ?? unknown
   return (
     <tr>
       <Cell color="muted" fontVariantNumeric="tabular-nums">
@@ -94,9 +119,9 @@ function ReportLine({ line }: { line: Line }) {
       </Cell>
       <Cell>
         <chakra.span display="inline-block" me="2">
-          <StatusBadge tone={word.tone}>{word.name}</StatusBadge>
+          <StatusBadge tone="danger">failed</StatusBadge>
         </chakra.span>
-        <chakra.span color="muted">{line.error ?? word.text}</chakra.span>
+        <chakra.span color="muted">{line.error ?? NO_REASON}</chakra.span>
       </Cell>
     </tr>
   )

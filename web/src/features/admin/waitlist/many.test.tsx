@@ -2,6 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type * as downloads from '@/lib/api/download'
+import { saveFile } from '@/lib/api/download'
 import type { WaitlistUser } from '@/lib/api/types'
 import type * as waitlistApi from '@/lib/api/waitlist-api'
 import { violations } from '@/testing/axe'
@@ -12,6 +14,11 @@ import { MAX_IMPORT_BYTES } from './use-import'
 import { WaitlistView } from './waitlist-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+vi.mock('@/lib/api/download', async (original) => ({
+  ...(await original<typeof downloads>()),
+  saveFile: vi.fn(),
+}))
 
 type WaitlistApi = typeof waitlistApi
 
@@ -185,7 +192,6 @@ describe('importing a file', () => {
         known: known ? 1 : 0,
         invalid: 1,
         lines: [
-          ...(known ? [{ line: 2, email: 'a@b.test', outcome: 'known' as const }] : []),
           { line: 3, email: 'nobody', outcome: 'invalid' as const, error: 'This is no address.' },
         ],
       }
@@ -199,6 +205,13 @@ describe('importing a file', () => {
     const result = await dialog.findByRole('group', { name: 'Result' })
     expect(result).toHaveTextContent('Added1Known0Failed1')
     expect(dialog.getByRole('row', { name: /3 nobody failed This is no address\./ })).toBeVisible()
+    expect(dialog.getByRole('list', { name: 'Reasons' })).toHaveTextContent(
+      '1 line: This is no address.',
+    )
+    await userEvent.click(dialog.getByRole('button', { name: 'Save the failed lines' }))
+    expect(saveFile).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ name: 'failed-lines.csv' }),
+    )
     expect(sent).toEqual([['email\r\na@b.test\r\nnobody\r\n', 'token-1', 'text/csv']])
     expect(await violations(container)).toEqual([])
     await userEvent.click(dialog.getByRole('button', { name: 'Import again' }))
@@ -207,8 +220,27 @@ describe('importing a file', () => {
         'Added0Known1Failed1',
       ),
     )
-    expect(dialog.queryByText('a@b.test')).toBeNull()
     expect(sent).toHaveLength(2)
+  })
+
+  it('shows a hundred of the lines that failed, and counts all', async () => {
+    const lines = Array.from({ length: 101 }, (_, i) => {
+      return {
+        line: i + 2,
+        email: `nobody-${i}`,
+        outcome: 'invalid' as const,
+        error: 'No address.',
+      }
+    })
+    onPost('/api/import-waitlist-users', () => ({ added: 0, known: 0, invalid: 101, lines }))
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    expect(await dialog.findByText('101 lines: No address.')).toBeVisible()
+    expect(dialog.getByText('The first 100 lines that failed:')).toBeVisible()
+    expect(dialog.getByText('nobody-99')).toBeVisible()
+    expect(dialog.queryByText('nobody-100')).toBeNull()
   })
 
   it('takes a file that is dropped, but none that is too large', async () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { reasonsOf, refusedFile } from './refused-lines'
+
+const lines = [
+  { line: 2, email: 'x'.repeat(255), outcome: 'invalid' as const, error: 'Too long.' },
+  { line: 5, email: 'nobody', outcome: 'invalid' as const, error: 'No address.' },
+  { line: 9, email: '', outcome: 'invalid' as const, error: 'No address.' },
+  { line: 10, email: 'a@', outcome: 'invalid' as const },
+]
+
+describe('the refused lines of an import', () => {
+  it('are counted by reason, the most frequent first', () => {
+    expect(reasonsOf(lines)).toEqual([
+      ['No address.', 2],
+      ['Too long.', 1],
+      ['', 1],
+    ])
+  })
+
+  it('become a file', () => {
+    expect(refusedFile(lines.slice(1))).toBe(
+      '\ufeffemail,line,reason\r\n' +
+        '"nobody","5","No address."\r\n' +
+        '"","9","No address."\r\n' +
+        '"a@","10",""\r\n',
+    )
+  })
+
+  it.each([
+    ['=1+"1"', `"'=1+""1"""`],
+    ['+cmd', `"'+cmd"`],
+    ['-2', `"'-2"`],
+    ['@SUM(1)', `"'@SUM(1)"`],
+    [' =1', `"' =1"`],
+    ['＝1', `"'＝1"`],
+    ['\t1', `"'\t1"`],
+    ['a=1', '"a=1"'],
+  ])('hold no formula (%#)', (email, written) => {
+    const file = refusedFile([{ line: 1, email, outcome: 'invalid' }])
+    expect(file).toBe(`\ufeffemail,line,reason\r\n${written},"1",""\r\n`)
+  })
+})
