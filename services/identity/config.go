@@ -46,7 +46,7 @@ type Config struct {
 	KeyEncryptionKey config.Secret `env:"KEY_ENCRYPTION_KEY"`
 	// HandOffTokens allows sessions for Mac apps that send no PKCE challenge: their
 	// tokens travel in the app's link, where another app might catch them.
-	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
+	HandOffTokens bool `env:"HAND_OFF_TOKENS"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
 	// StaffSecondFactor says whether staff's methods need a second factor: "required" or "off".

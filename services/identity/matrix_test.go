@@ -58,7 +58,7 @@ func TestTheRunningServiceKeepsItsPolicy(t *testing.T) {
 // TestNobodyActsForAnother: two people with a browser and a Mac each see and end
 // their own sessions alone, and what one hands off is always their own account.
 func TestNobodyActsForAnother(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, "HAND_OFF_TOKENS=true")
 	u, v := r.session(r.kratos.signIn("u@example.com", true)), r.session(r.kratos.signIn("v@example.com", true))
 	macU, macV := r.mac(u), r.mac(v)
 	ids := map[*identityv1.Session][]string{}

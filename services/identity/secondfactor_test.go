@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
 )
 
 // enrol gives an identity an authenticator app and recovery codes, or takes them away.
@@ -226,5 +228,36 @@ func TestOwnersAreToldOfTheirSecondFactor(t *testing.T) {
 		if status, _ := r.hook("/hooks/kratos/second-factor", hookKey, bad); status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: %d", bad, status)
 		}
+	}
+}
+
+// TestAnAccountGetsFewCodes, counted over all of its browsers, at the same time too.
+func TestAnAccountGetsFewCodes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	browsers := []*identityv1.Session{r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("boss@fledge.test", true))}
+	admit := func(s *identityv1.Session, code string) string {
+		_, err := r.AdmitSecondFactorCode(r.as(s), &identityv1.AdmitSecondFactorCodeRequest{Code: code})
+		return reason(err)
+	}
+	answers := make(chan string, 2*len(browsers)*account.MaxFactorCodes)
+	var typing sync.WaitGroup
+	for n := range cap(answers) {
+		typing.Go(func() { answers <- admit(browsers[n%2], fmt.Sprint(n/2)) })
+	}
+	typing.Wait()
+	close(answers)
+	got := map[string]int{}
+	for answer := range answers {
+		got[answer]++
+	}
+	if got[""] != account.MaxFactorCodes || got["too_many_codes"]+got["code_used"] != cap(answers)-account.MaxFactorCodes {
+		t.Errorf("the codes were answered %v", got)
+	}
+	if got := admit(browsers[0], "more"); got != "too_many_codes" {
+		t.Errorf("one more: %q", got)
+	}
+	if got := admit(r.session(r.kratos.signIn("u@example.com", true)), "0"); got != "" {
+		t.Errorf("somebody else's: %q", got)
 	}
 }

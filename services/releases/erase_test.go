@@ -24,7 +24,8 @@ import (
 	"fledge.dev/services/releases"
 )
 
-// TestADeletedAccountLeavesNothing but the answer, which names its id for a week.
+// TestADeletedAccountLeavesNothing but the answer, which names its id for a week; also when the
+// process is killed between any two steps.
 func TestADeletedAccountLeavesNothing(t *testing.T) {
 	issuer, nats, databaseURL := authntest.New(t, nil), bustest.Start(t), pgtest.NewEmpty(t)
 	gitHub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,8 +55,12 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	ann, joann := person("ann@example.com", true), person("joann@example.com", false)
 	others := erasuretest.Search(t, pool, joann.Words()...)
-	for range 2 { // the second is a repetition
+	erasuretest.Kill(t, pool, "inbox", "inbox", "outbox")
+	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, nats, pool, "releases", ann)
+		if n == 0 {
+			erasuretest.Killed(t, pool, "inbox", "outbox")
+		}
 		if found := erasuretest.Search(t, pool, ann.Emails...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
 		}

@@ -3,6 +3,7 @@ package support
 import (
 	"context"
 	"errors"
+	netmail "net/mail"
 
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
@@ -26,6 +27,8 @@ type Config struct {
 	// many messages they may add to them.
 	TicketsPerHour int `env:"TICKETS_PER_HOUR" envDefault:"10"`
 	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
+	// TeamAddress gets an email when a customer opens a ticket or writes in one; empty for nobody.
+	TeamAddress string `env:"TEAM_ADDRESS"`
 }
 
 const maxPerHour = 10_000
@@ -36,7 +39,11 @@ func (c Config) Validate() error {
 	if min(c.TicketsPerHour, c.RepliesPerHour) < 1 || max(c.TicketsPerHour, c.RepliesPerHour) > maxPerHour {
 		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be 1 to 10000")
 	}
-	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds)
+	var team error
+	if _, err := netmail.ParseAddress(c.TeamAddress); c.TeamAddress != "" && err != nil {
+		team = errors.New("TEAM_ADDRESS must be an email address, or empty")
+	}
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds, team)
 }
 
 // Migrate brings the service's database up to date.

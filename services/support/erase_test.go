@@ -26,11 +26,17 @@ func (r *rig) person(s instance, name, customersTicket string) (account erasure.
 		if err != nil {
 			r.t.Fatal(err)
 		}
+		if _, err := s.AddNote(r.as(token), &supportv1.AddNoteRequest{Id: ticket, Note: "A note."}); err != nil {
+			r.t.Fatal(err)
+		}
+		if _, err := s.EditTicket(r.as(token), &supportv1.EditTicketRequest{Id: ticket, AssigneeId: &id}); err != nil {
+			r.t.Fatal(err)
+		}
 	}
 	return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email, name + "@old.example.com"}}, token
 }
 
-// TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff.
+// TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff, also when the process is killed between any two steps.
 func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
@@ -42,13 +48,18 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 	before := r.effects()
 
-	for range 2 { // the second is a repetition
+	steps := []string{"inbox", "tickets", "ticket_messages", "outbox"}
+	erasuretest.Kill(t, r.pool, "inbox", steps...)
+	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "support", ann)
+		if n == 0 {
+			erasuretest.Killed(t, r.pool, steps...)
+		}
 		if found := erasuretest.Search(t, r.pool, ann.Emails...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
 		}
 		// What staff did to the customer's ticket, and the answer.
-		want := []string{"outbox.subject", "outbox.payload", "ticket_changes.actor_id", "ticket_messages.author_id"}
+		want := []string{"outbox.subject", "outbox.payload", "ticket_changes.actor_id", "ticket_messages.author_id", "ticket_notes.author_id"}
 		if found := erasuretest.Search(t, r.pool, ann.ID.String()); !slices.Equal(found, want) {
 			t.Errorf("the id is in %q", found)
 		}
@@ -57,9 +68,10 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 		t.Errorf("the other person is in %q, was in %q", found, others)
 	}
 	after := r.effects()
-	// Of the events, ann's two are gone and the two answers are new.
+	// Of the events, ann's six are gone, and joann's that took a ticket from ann; the two answers are new.
 	want := before
-	want.Tickets, want.Versions, want.Messages, want.Changes, want.Emails = before.Tickets-1, before.Versions-3, before.Messages-2, before.Changes-3, before.Emails-2
+	want.Tickets, want.Versions, want.Messages, want.Changes, want.Emails = before.Tickets-1, before.Versions-4, before.Messages-2, before.Changes-4, before.Emails-2
+	want.Events = before.Events - 7 + 2
 	if after != want {
 		t.Errorf("%+v is left of %+v, want %+v", after, before, want)
 	}

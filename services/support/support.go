@@ -35,6 +35,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour, SiteOrigin: cfg.Access.SiteOrigin,
+		TeamAddress: cfg.TeamAddress,
 	})
 	handlers, err := api.NewServer(tickets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {

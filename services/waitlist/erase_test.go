@@ -13,7 +13,8 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// TestADeletedAccountLeavesNothing but the answer, which names its id for a week.
+// TestADeletedAccountLeavesNothing but the answer, which names its id for a week; also when the
+// process is killed between any two steps.
 func TestADeletedAccountLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -48,8 +49,13 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 
-	for range 2 { // the second is a repetition
+	steps := []string{"inbox", "waitlist_users", "mail.river_job", "outbox"}
+	erasuretest.Kill(t, r.pool, "inbox", steps...)
+	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "waitlist", ann)
+		if n == 0 {
+			erasuretest.Killed(t, r.pool, steps...)
+		}
 		if found := erasuretest.Search(t, r.pool, append(ann.Emails, invited)...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
 		}

@@ -57,6 +57,7 @@ func (s *Stack) settings(instance string) ([]string, error) {
 			"HOOK_KEY_FILE="+s.secrets.hookKey.path,
 			"KEY_ENCRYPTION_KEY_FILE="+s.secrets.keyEncryptionKey.path,
 			"BOOTSTRAP_ADMIN_EMAILS="+AdminEmail,
+			"HAND_OFF_TOKENS=true",
 		)
 	}
 	return override(env, s.opts.Settings[name]), nil

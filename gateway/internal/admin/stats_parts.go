@@ -8,6 +8,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 // The parts of the other services.
@@ -21,6 +22,13 @@ func (h *handlers) ticketStats(ctx context.Context) (*wire.TicketStats, error) {
 	stats.Open = wire.TicketStats_Open{Urgent: resp.GetUrgent(), High: resp.GetHigh(), Medium: resp.GetMedium(), Low: resp.GetLow()}
 	for _, d := range resp.GetDays() {
 		stats.Days = append(stats.Days, wire.TicketStats_Days{Day: d.GetDay(), Created: d.GetCreated(), Resolved: d.GetResolved()})
+	}
+	stats.FirstAnswerSeconds, stats.ResolveSeconds = resp.FirstAnswerSeconds, resp.ResolveSeconds
+	stats.Backlog = make([]wire.TicketStats_Backlog, 0, len(resp.GetBacklog()))
+	for _, b := range resp.GetBacklog() {
+		stats.Backlog = append(stats.Backlog, wire.TicketStats_Backlog{
+			Category: wire.TicketCategory(enum.Name(b.GetCategory())), Day: b.GetDay(), Week: b.GetWeek(), Older: b.GetOlder(),
+		})
 	}
 	return stats, nil
 }

@@ -224,7 +224,8 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 func judged(field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
-		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state", "object", "decision":
+		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state", "object", "decision",
+		"assigneeId", "note", "id", "title", "body":
 		return true
 	}
 	return false

@@ -100,6 +100,10 @@ var staffMethods = []string{
 	supportv1.SupportService_GetTicket_FullMethodName,
 	supportv1.SupportService_UpdateTicket_FullMethodName,
 	supportv1.SupportService_BulkUpdateTickets_FullMethodName,
+	supportv1.SupportService_GetDesk_FullMethodName,
+	supportv1.SupportService_EditTicket_FullMethodName,
+	supportv1.SupportService_AddNote_FullMethodName,
+	supportv1.SupportService_ListMessages_FullMethodName,
 }
 
 // adminMethods are what services keep for admins alone.
@@ -117,6 +121,8 @@ var adminMethods = []string{
 	billingv1.BillingService_GetStats_FullMethodName,
 	supportv1.SupportService_ExportTickets_FullMethodName,
 	supportv1.SupportService_GetStats_FullMethodName,
+	supportv1.SupportService_SaveCannedAnswer_FullMethodName,
+	supportv1.SupportService_DeleteCannedAnswer_FullMethodName,
 	releasesv1.ReleasesService_ListReleases_FullMethodName,
 	releasesv1.ReleasesService_SetAvailability_FullMethodName,
 	releasesv1.ReleasesService_SetRollout_FullMethodName,

@@ -24,6 +24,8 @@ func TestOutages(t *testing.T) {
 		"POST /api/set-release-rollout", "GET /api/get-download-stats",
 		"GET /api/get-support-tickets", "GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets",
 		"GET /api/export-support-tickets",
+		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
+		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages",
 		"GET /api/health",
 	}
 	needBilling := []string{
@@ -36,6 +38,8 @@ func TestOutages(t *testing.T) {
 	needSupport := []string{
 		"POST /api/create-support-ticket", "GET /api/get-my-support-tickets", "POST /api/reply-support-ticket", "GET /api/get-support-tickets",
 		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
+		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
+		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages", "GET /api/get-my-earlier-support-messages",
 		"GET /api/auth/export", "GET /api/health",
 	}
 	needKratos := []string{

@@ -22,11 +22,11 @@ import (
 func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, site *route.Site) []route.Route {
 	csv := route.CSV{Timeout: cfg.RequestTimeout, Log: rt.Log}
 	return slices.Concat(
-		waitlist.Routes(services.Waitlist, site, csv, cfg.SignUpTimeout),
-		identity.Routes(identity.Deps{Identity: services.Identity, Kratos: ory, Verifier: verifier, Site: site, Links: cfg.AppLinks, Log: rt.Log}),
+		waitlist.Routes(services, site, csv, cfg.SignUpTimeout),
+		identity.Routes(identity.Deps{Identity: services.Identity, Waitlist: services.Waitlist, Kratos: ory, Verifier: verifier, Site: site, Links: cfg.AppLinks, Log: rt.Log}),
 		export.Routes(services, cfg.RequestTimeout, rt.Clock),
 		billing.Routes(services.Billing, site, rt.Log, cfg.PaymentTimeout),
-		support.Routes(services.Support, csv, rt.Clock),
+		support.Routes(services, csv, rt.Clock),
 		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock),
 		admin.Routes(services, rt.Log),
 		meta.Routes(services, ory, rt.Clock),

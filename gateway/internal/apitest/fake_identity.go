@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -21,11 +22,16 @@ type identityFake struct {
 	SignIns []*identityv1.PastSignIn
 	Users   *identityv1.ListUsersResponse
 	User    *identityv1.ListedUser
+	States  *identityv1.ListUserStatesResponse
+	// Known is the only address under which there is an account; "" for any.
+	Known string
 	Audit   *identityv1.ListAuditEntriesResponse
 	EraseAt *timestamppb.Timestamp
 	Export  exported
 	// SecondFactor is what GetSecondFactor answers.
 	SecondFactor *identityv1.GetSecondFactorResponse
+	// CodeRefused is what AdmitSecondFactorCode fails with.
+	CodeRefused error
 	// DeletionTakenBack is what CreateSession says of the sign-in.
 	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.
@@ -105,7 +111,14 @@ func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest
 }
 
 func (f *identityFake) ListUsers(ctx context.Context, r *identityv1.ListUsersRequest) (*identityv1.ListUsersResponse, error) {
+	if f.Known != "" && r.GetSearch() != f.Known {
+		return &identityv1.ListUsersResponse{}, f.record(ctx, r)
+	}
 	return f.Users, f.record(ctx, r)
+}
+
+func (f *identityFake) ListUserStates(ctx context.Context, r *identityv1.ListUserStatesRequest) (*identityv1.ListUserStatesResponse, error) {
+	return f.States, f.record(ctx, r)
 }
 
 func (f *identityFake) SetUserRoles(ctx context.Context, r *identityv1.SetUserRolesRequest) (*identityv1.SetUserRolesResponse, error) {
@@ -120,6 +133,10 @@ func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest
 
 func (f *identityFake) GetSecondFactor(ctx context.Context, r *identityv1.GetSecondFactorRequest) (*identityv1.GetSecondFactorResponse, error) {
 	return f.SecondFactor, f.record(ctx, r)
+}
+
+func (f *identityFake) AdmitSecondFactorCode(ctx context.Context, r *identityv1.AdmitSecondFactorCodeRequest) (*identityv1.AdmitSecondFactorCodeResponse, error) {
+	return &identityv1.AdmitSecondFactorCodeResponse{}, errors.Join(f.record(ctx, r), f.CodeRefused)
 }
 
 func (f *identityFake) ResetSecondFactor(ctx context.Context, r *identityv1.ResetSecondFactorRequest) (*identityv1.ResetSecondFactorResponse, error) {
@@ -169,7 +186,13 @@ func (f *identityFake) someone() *identityv1.ListedUser {
 }
 
 func (f *identityFake) GetPerson(ctx context.Context, r *identityv1.GetPersonRequest) (*identityv1.GetPersonResponse, error) {
-	return &identityv1.GetPersonResponse{User: f.someone()}, f.record(ctx, r)
+	if err := f.record(ctx, r); err != nil {
+		return nil, err
+	}
+	if f.Known != "" && r.GetIdOrEmail() != f.Known {
+		return nil, fault.New(fault.NotFound, "unknown_user", "This account does not exist.")
+	}
+	return &identityv1.GetPersonResponse{User: f.someone()}, nil
 }
 
 func (f *identityFake) ListUserDevices(ctx context.Context, r *identityv1.ListUserDevicesRequest) (*identityv1.ListUserDevicesResponse, error) {

@@ -83,3 +83,34 @@ func (f *supportFake) ExportTickets(ctx context.Context, r *supportv1.ExportTick
 func (f *supportFake) GetStats(ctx context.Context, r *supportv1.GetStatsRequest) (*supportv1.GetStatsResponse, error) {
 	return f.stats, f.record(ctx, r)
 }
+
+func (f *supportFake) GetDesk(ctx context.Context, r *supportv1.GetDeskRequest) (*supportv1.GetDeskResponse, error) {
+	return &supportv1.GetDeskResponse{
+		Staff:   []*supportv1.StaffMember{{Id: OtherID, Email: "staff@example.com"}},
+		Answers: []*supportv1.CannedAnswer{{Id: AnyID, Title: "Update", Body: "Hi {{name}}"}},
+	}, f.record(ctx, r)
+}
+
+func (f *supportFake) EditTicket(ctx context.Context, r *supportv1.EditTicketRequest) (*supportv1.EditTicketResponse, error) {
+	return &supportv1.EditTicketResponse{Ticket: f.ticket}, f.record(ctx, r)
+}
+
+func (f *supportFake) AddNote(ctx context.Context, r *supportv1.AddNoteRequest) (*supportv1.AddNoteResponse, error) {
+	return &supportv1.AddNoteResponse{Note: &supportv1.Note{Id: AnyID, Body: r.GetNote(), AuthorEmail: "staff@example.com"}}, f.record(ctx, r)
+}
+
+func (f *supportFake) SaveCannedAnswer(ctx context.Context, r *supportv1.SaveCannedAnswerRequest) (*supportv1.SaveCannedAnswerResponse, error) {
+	return &supportv1.SaveCannedAnswerResponse{Answer: &supportv1.CannedAnswer{Id: AnyID, Title: r.GetTitle(), Body: r.GetBody()}}, f.record(ctx, r)
+}
+
+func (f *supportFake) DeleteCannedAnswer(ctx context.Context, r *supportv1.DeleteCannedAnswerRequest) (*supportv1.DeleteCannedAnswerResponse, error) {
+	return &supportv1.DeleteCannedAnswerResponse{}, f.record(ctx, r)
+}
+
+func (f *supportFake) ListMessages(ctx context.Context, r *supportv1.ListMessagesRequest) (*supportv1.ListMessagesResponse, error) {
+	return &supportv1.ListMessagesResponse{Messages: f.Detail.GetMessages(), Earlier: true}, f.record(ctx, r)
+}
+
+func (f *supportFake) ListMyMessages(ctx context.Context, r *supportv1.ListMyMessagesRequest) (*supportv1.ListMyMessagesResponse, error) {
+	return &supportv1.ListMyMessagesResponse{Earlier: true}, f.record(ctx, r)
+}

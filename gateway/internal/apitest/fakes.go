@@ -229,6 +229,9 @@ func (f *releasesFake) ResolveDownload(ctx context.Context, r *releasesv1.Resolv
 
 func (f *releasesFake) SetRollout(ctx context.Context, r *releasesv1.SetRolloutRequest) (*releasesv1.SetRolloutResponse, error) {
 	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), RolloutPercentage: r.GetPercentage()}
+	if r.GetRises() {
+		release.RolloutPercentage = 1
+	}
 	return &releasesv1.SetRolloutResponse{Release: release}, f.record(ctx, r)
 }
 

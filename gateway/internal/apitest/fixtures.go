@@ -183,6 +183,7 @@ const (
 
 const (
 	UpdateBody = `{"ticketId":"` + AnyID + `","status":"resolved","adminResponse":"Done","version":3}`
+	EditBody   = `{"ticketId":"` + AnyID + `","priority":"urgent","category":"billing","assigneeId":"` + OtherID + `","tags":["crash"]}`
 	BulkBody   = `{"tickets":[{"ticketId":"` + AnyID + `","version":3}],"status":"closed"}`
 	OtherID    = "1d9c1f64-7f0e-4f6c-9a3e-2b8f6f2d1c11"
 )

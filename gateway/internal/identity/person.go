@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -9,7 +10,10 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 )
 
 func (h *handlers) getPerson(c *gin.Context) error {
@@ -17,12 +21,37 @@ func (h *handlers) getPerson(c *gin.Context) error {
 	if err := route.Needed("person", person, maxPerson); err != nil {
 		return err
 	}
-	resp, err := h.identity.GetPerson(c.Request.Context(), &identityv1.GetPersonRequest{IdOrEmail: person})
+	ctx := c.Request.Context()
+	resp, err := h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: person})
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		if claimed := h.claimedWith(ctx, person); claimed != "" {
+			resp, err = h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: claimed})
+		}
+	}
 	if err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, adminUserOf(resp.GetUser()))
 	return nil
+}
+
+// claimedWith returns the address of the account that uses the invitation to another address, "" if
+// none does or the waitlist cannot say. No account has that other address.
+func (h *handlers) claimedWith(ctx context.Context, invited string) string {
+	invited, err := address.Parse(invited)
+	if err != nil {
+		return ""
+	}
+	resp, err := h.waitlist.ListUsers(ctx, &waitlistv1.ListUsersRequest{Search: invited})
+	if err != nil {
+		return ""
+	}
+	for _, u := range resp.GetUsers() {
+		if u.GetEmail() == invited {
+			return u.GetClaimedEmail()
+		}
+	}
+	return ""
 }
 
 // maxPerson is the length of the longest address.

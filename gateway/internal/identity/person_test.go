@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -38,6 +39,26 @@ func TestPerson(t *testing.T) {
 	}
 	g.Identity.Fail(fault.New(fault.NotFound, "unknown_user", "This account does not exist."))
 	g.Get("/api/get-person?person=x", apitest.Bearer(admin)).Fails(http.StatusNotFound, "unknown_user")
+}
+
+// TestPeopleAreFoundByTheAddressThatWasInvited, whose invitation their account uses.
+func TestPeopleAreFoundByTheAddressThatWasInvited(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Identity.User, g.Identity.Known = apitest.AListedUser(), "zoe@example.com"
+	g.Identity.Users = &identityv1.ListUsersResponse{Users: []*identityv1.ListedUser{apitest.AListedUser()}}
+	g.Waitlist.Page = &waitlistv1.ListUsersResponse{Users: []*waitlistv1.WaitlistUser{
+		{Email: "not-invited@example.com", ClaimedEmail: "other@example.com"}, {Email: "invited@example.com", ClaimedEmail: "zoe@example.com"}, {Email: "pending@example.com"},
+	}}
+	g.Get("/api/get-person?person=Invited%40example.com", apitest.Bearer(admin)).Is(http.StatusOK, listedUser)
+	g.Get("/api/get-users-with-roles?search=+invited%40Example.com", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[`+listedUser+`],"nextCursor":null}`)
+	asked(t, g, &identityv1.ListUsersRequest{Limit: 100, Search: "zoe@example.com"})
+	for _, nobody := range []string{"pending%40example.com", "vited%40example.com", "invited"} {
+		g.Get("/api/get-person?person="+nobody, apitest.Bearer(admin)).Fails(http.StatusNotFound, "unknown_user")
+		g.Get("/api/get-users-with-roles?search="+nobody, apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null}`)
+	}
+	g.Waitlist.Fail(apitest.ErrAway)
+	g.Get("/api/get-person?person=invited%40example.com", apitest.Bearer(admin)).Fails(http.StatusNotFound, "unknown_user")
 }
 
 // asked fails unless this is the last that identity was asked.

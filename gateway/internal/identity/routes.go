@@ -13,12 +13,15 @@ import (
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 )
 
 // Deps is what the routes work with.
 type Deps struct {
 	Identity identityv1.IdentityServiceClient
+	// Waitlist knows which account uses an invitation to another address.
+	Waitlist waitlistv1.WaitlistServiceClient
 	Kratos   *kratos.Client
 	Verifier *authn.Verifier
 	Site     *route.Site
@@ -29,6 +32,7 @@ type Deps struct {
 
 type handlers struct {
 	identity identityv1.IdentityServiceClient
+	waitlist waitlistv1.WaitlistServiceClient
 	kratos   *kratos.Client
 	verifier *authn.Verifier
 	site     *route.Site
@@ -39,7 +43,7 @@ type handlers struct {
 
 // Routes returns the routes.
 func Routes(d Deps) []route.Route {
-	h := &handlers{identity: d.Identity, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, links: d.Links, log: d.Log}
+	h := &handlers{identity: d.Identity, waitlist: d.Waitlist, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, links: d.Links, log: d.Log}
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, post := http.MethodGet, http.MethodPost
 	signIn := []route.Route{

@@ -21,7 +21,7 @@ const maxFactorCode = 32
 
 // member is a member of staff, by the browser's cookie.
 type member struct {
-	email string
+	authn.Principal
 	// factor is what identity knows of the second factor.
 	factor *identityv1.GetSecondFactorResponse
 }
@@ -33,15 +33,15 @@ func (h *handlers) member(c *gin.Context) (member, error) {
 		return member{}, err
 	}
 	user := resp.GetSession().GetUser()
-	ctx := authn.WithPrincipal(c.Request.Context(), authn.Principal{UserID: user.GetId(), Email: user.GetEmail(), Bearer: resp.GetSession().GetAccessToken()})
-	factor, err := h.identity.GetSecondFactor(ctx, &identityv1.GetSecondFactorRequest{})
+	p := authn.Principal{UserID: user.GetId(), Email: user.GetEmail(), Bearer: resp.GetSession().GetAccessToken()}
+	factor, err := h.identity.GetSecondFactor(authn.WithPrincipal(c.Request.Context(), p), &identityv1.GetSecondFactorRequest{})
 	if err != nil {
 		return member{}, err
 	}
 	if !factor.GetStaff() {
 		return member{}, authn.ErrForbidden
 	}
-	return member{user.GetEmail(), factor}, nil
+	return member{p, factor}, nil
 }
 
 // mayChange refuses changes of a second factor to whoever has not just signed in with it.
@@ -87,7 +87,7 @@ func (h *handlers) beginSecondFactor(c *gin.Context) error {
 		return err
 	}
 	setCookies(c, cookies)
-	c.JSON(http.StatusOK, wire.SecondFactorEnrolment{Flow: e.Flow, Secret: e.Secret, QrCode: e.QRCode, URI: keyURI(m.email, e.Secret)})
+	c.JSON(http.StatusOK, wire.SecondFactorEnrolment{Flow: e.Flow, Secret: e.Secret, QrCode: e.QRCode, URI: keyURI(m.Email, e.Secret)})
 	return nil
 }
 
@@ -106,7 +106,11 @@ func (h *handlers) confirmSecondFactor(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.withCode(c, req.Code, func(ctx context.Context, code string) ([]*http.Cookie, error) {
+	m, code, err := h.typed(c, req.Code)
+	if err != nil {
+		return err
+	}
+	return h.withCode(c, m, code, func(ctx context.Context) ([]*http.Cookie, error) {
 		return h.kratos.Confirm(ctx, visitor(c), flow, code)
 	})
 }
@@ -116,20 +120,36 @@ func (h *handlers) verifySecondFactor(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.withCode(c, req.Code, func(ctx context.Context, code string) ([]*http.Cookie, error) {
+	m, code, err := h.typed(c, req.Code)
+	if err != nil {
+		return err
+	}
+	if m.factor.GetVerified() {
+		c.Status(http.StatusNoContent)
+		return nil
+	}
+	return h.withCode(c, m, code, func(ctx context.Context) ([]*http.Cookie, error) {
 		return h.kratos.Verify(ctx, visitor(c), code)
 	})
 }
 
-// withCode submits a code that raises the browser's session, and lets identity see that.
-func (h *handlers) withCode(c *gin.Context, typed string, submit func(ctx context.Context, code string) ([]*http.Cookie, error)) error {
-	if err := route.Needed("code", typed, maxFactorCode); err != nil {
+// typed returns who typed a code, and the code as Kratos knows it.
+func (h *handlers) typed(c *gin.Context, code string) (member, string, error) {
+	if err := route.Needed("code", code, maxFactorCode); err != nil {
+		return member{}, "", err
+	}
+	m, err := h.member(c)
+	return m, strings.ToLower(strings.Join(strings.Fields(code), "")), err
+}
+
+// withCode submits a code that raises the browser's session, once identity has admitted it, and
+// lets identity see that.
+func (h *handlers) withCode(c *gin.Context, m member, code string, submit func(ctx context.Context) ([]*http.Cookie, error)) error {
+	ctx := c.Request.Context()
+	if _, err := h.identity.AdmitSecondFactorCode(authn.WithPrincipal(ctx, m.Principal), &identityv1.AdmitSecondFactorCodeRequest{Code: code}); err != nil {
 		return err
 	}
-	if _, err := h.member(c); err != nil {
-		return err
-	}
-	cookies, err := submit(c.Request.Context(), strings.ToLower(strings.Join(strings.Fields(typed), "")))
+	cookies, err := submit(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package identity_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/fault"
 )
 
 // TestWhoMayChangeASecondFactor: the flows themselves are met in deploy/test/product/signin.
@@ -56,6 +58,31 @@ func TestASecondFactorIsDescribed(t *testing.T) {
 	read().Is(http.StatusOK, `{"enrolled":true,"recovery_codes":true,"required":true,"verified":false}`)
 	for _, body := range []string{`{"code":""}`, `{}`, `{"code":"123456789012345678901234567890123"}`} {
 		g.Post("/api/auth/verify-second-factor", body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).Fails(http.StatusBadRequest, "invalid_code")
+	}
+}
+
+// TestACodeIsCountedBeforeKratosSeesIt, as Kratos knows it, and not where it is needed no more.
+func TestACodeIsCountedBeforeKratosSeesIt(t *testing.T) {
+	g := signedIn(t)
+	verify := func() apitest.Answer {
+		return g.Post("/api/auth/verify-second-factor", `{"code":"ABCD 1234"}`, apitest.FromOurPage, apitest.Cookie("fledge_session=s1"))
+	}
+	g.Identity.SecondFactor = &identityv1.GetSecondFactorResponse{Staff: true}
+	g.Identity.CodeRefused = fault.New(fault.RateLimited, "too_many_codes", "Slow down.").RetryAfter(5 * time.Minute)
+	refused := verify()
+	refused.Fails(http.StatusTooManyRequests, "too_many_codes")
+	if got := refused.Header.Get("Retry-After"); got != "300" {
+		t.Errorf("to be tried again after %q", got)
+	}
+	if asked, by := g.Identity.Last(); asked.(*identityv1.AdmitSecondFactorCodeRequest).GetCode() != "abcd1234" || by.UserID == "" {
+		t.Errorf("%v was counted for %v", asked, by)
+	}
+	if requests, _ := g.Kratos.Seen(); len(requests) > 0 {
+		t.Errorf("a refused code reached Kratos: %s", requests[0].URL)
+	}
+	g.Identity.SecondFactor = &identityv1.GetSecondFactorResponse{Staff: true, Verified: true}
+	if got := verify(); got.Status != http.StatusNoContent {
+		t.Errorf("once verified: %d %s", got.Status, got.Body)
 	}
 }
 

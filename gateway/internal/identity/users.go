@@ -41,9 +41,14 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.ListUsers(c.Request.Context(), &identityv1.ListUsersRequest{
-		Search: page.Search, Role: role, Cursor: page.Cursor, Limit: page.Limit,
-	})
+	ctx := c.Request.Context()
+	req := &identityv1.ListUsersRequest{Search: page.Search, Role: role, Cursor: page.Cursor, Limit: page.Limit}
+	resp, err := h.identity.ListUsers(ctx, req)
+	if err == nil && len(resp.GetUsers()) == 0 && page.Cursor == "" {
+		if req.Search = h.claimedWith(ctx, page.Search); req.Search != "" {
+			resp, err = h.identity.ListUsers(ctx, req)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,11 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 	answer := wire.Release{
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), Channel: channelOf(r), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
 		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
-		IsAvailable: r.GetIsAvailable(), RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
+		IsAvailable: r.GetIsAvailable(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
+		RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
+	}
+	if next := int64(r.GetNextPercentage()); next > 0 {
+		answer.NextPercentage = &next
 	}
 	for _, item := range r.GetAssets() {
 		answer.Assets = append(answer.Assets, wire.ReleaseAsset{ID: item.GetId(), Name: item.GetName(), Size: item.GetSize()})
@@ -72,18 +76,29 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if req.Percentage == nil {
+	rises := req.Rises != nil && *req.Rises
+	var percentage int32
+	switch {
+	case req.Percentage != nil && rises:
+		return route.Invalid("percentage", "must not be there when the rollout rises by itself")
+	case req.Percentage != nil:
+		percentage = *req.Percentage
+	case !rises:
 		return route.Invalid("percentage", "is missing")
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{
-		ReleaseId: req.ReleaseID, Version: req.Version, Percentage: *req.Percentage,
+		ReleaseId: req.ReleaseID, Version: req.Version, Percentage: percentage, Rises: rises,
 	})
 	if err != nil {
 		return err
 	}
 	r := resp.GetRelease()
-	c.JSON(http.StatusOK, wire.Message{Message: fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())})
+	message := fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())
+	if rises {
+		message += ", and to more day by day"
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: message})
 	return nil
 }
 

@@ -25,6 +25,12 @@ func TestSetReleaseRollout(t *testing.T) {
 	if want := (&releasesv1.SetRolloutRequest{ReleaseId: 42, Version: "1.2.3", Percentage: 100}); !proto.Equal(got.(proto.Message), want) {
 		t.Errorf("the service was asked %v", got)
 	}
+	g.Post(rolloutPath, `{"releaseId":42,"version":"1.2.3","rises":true}`, apitest.Bearer(admin)).
+		Is(http.StatusOK, `{"message":"Release v1.2.3 is now offered to 1% of installed apps, and to more day by day"}`)
+	got, _ = g.Releases.Last()
+	if want := (&releasesv1.SetRolloutRequest{ReleaseId: 42, Version: "1.2.3", Rises: true}); !proto.Equal(got.(proto.Message), want) {
+		t.Errorf("the service was asked %v", got)
+	}
 	g.Releases.Fail(fault.New(fault.Conflict, "stale_release", "This release has changed on GitHub."))
 	g.Post(rolloutPath, `{"releaseId":42,"version":"1.2.3","percentage":1}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "stale_release")
 }
@@ -38,6 +44,9 @@ func TestSetReleaseRolloutRefuses(t *testing.T) {
 		`{"releaseId":"1","version":"1.2.3","percentage":1}`:                  "invalid_type",
 		`{"releaseId":1,"version":"1.2.3"}`:                                   "invalid_percentage",
 		`{"releaseId":1,"version":"1.2.3","percentage":null}`:                 "invalid_percentage",
+		`{"releaseId":1,"version":"1.2.3","rises":false}`:                     "invalid_percentage",
+		`{"releaseId":1,"version":"1.2.3","percentage":1,"rises":true}`:       "invalid_percentage",
+		`{"releaseId":1,"version":"1.2.3","rises":"true"}`:                    "invalid_type",
 		`{"releaseId":1,"version":"1.2.3","percentage":0.5}`:                  "invalid_type",
 		`{"releaseId":1,"version":"1.2.3","percentage":1e2}`:                  "invalid_type",
 		`{"releaseId":1,"version":"1.2.3","percentage":4294967396}`:           "invalid_type",

@@ -2,9 +2,11 @@ package support
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/enum"
@@ -12,6 +14,7 @@ import (
 
 var ticketColumns = []string{
 	"ticket_id", "created_at", "updated_at", "status", "priority", "category", "user_email", "subject", "message", "app_version", "operating_system",
+	"assignee", "tags", "first_answer_at", "waiting_since",
 }
 
 func (h *handlers) exportSupportTickets(c *gin.Context) error {
@@ -40,5 +43,14 @@ func ticketRow(t *supportv1.Ticket) []string {
 		t.GetNumber(), t.GetCreatedAt().AsTime().Format(time.RFC3339), t.GetUpdatedAt().AsTime().Format(time.RFC3339),
 		enum.Name(t.GetStatus()), enum.Name(t.GetPriority()), enum.Name(t.GetCategory()),
 		t.GetUserEmail(), t.GetSubject(), t.GetMessage(), t.GetAppVersion(), t.GetOperatingSystem(),
+		t.GetDesk().GetAssigneeEmail(), strings.Join(t.GetDesk().GetTags(), " "), timeCell(t.GetDesk().GetAnsweredAt()), timeCell(t.GetDesk().GetWaitingSince()),
 	}
+}
+
+// timeCell is empty without a time.
+func timeCell(at *timestamppb.Timestamp) string {
+	if at == nil {
+		return ""
+	}
+	return at.AsTime().Format(time.RFC3339)
 }

@@ -4,30 +4,40 @@ package support
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/clock"
 )
 
 type handlers struct {
-	support supportv1.SupportServiceClient
-	csv     route.CSV
-	clock   clock.Clock
+	support  supportv1.SupportServiceClient
+	identity identityv1.IdentityServiceClient
+	csv      route.CSV
+	clock    clock.Clock
 }
 
 // Routes returns the routes.
-func Routes(client supportv1.SupportServiceClient, csv route.CSV, clk clock.Clock) []route.Route {
-	h := &handlers{support: client, csv: csv, clock: clk}
+func Routes(services *backend.Services, csv route.CSV, clk clock.Clock) []route.Route {
+	h := &handlers{support: services.Support, identity: services.Identity, csv: csv, clock: clk}
 	get, post := http.MethodGet, http.MethodPost
 	names := route.But(map[string]string{"id": "ticketId", "response": "adminResponse"})
 	return route.Named(names, []route.Route{
 		{Method: post, Path: "/api/create-support-ticket", Access: route.User, Handle: h.createSupportTicket},
 		{Method: get, Path: "/api/get-my-support-tickets", Access: route.User, Query: []string{"cursor", "limit"}, Handle: h.getMySupportTickets},
 		{Method: post, Path: "/api/reply-support-ticket", Access: route.User, Handle: h.replySupportTicket},
-		{Method: get, Path: "/api/get-support-tickets", Access: route.Staff, Query: []string{"page", "limit", "status", "category", "priority", "search"}, Handle: h.getSupportTickets},
+		{Method: get, Path: "/api/get-support-tickets", Access: route.Staff, Query: []string{"page", "limit", "status", "category", "priority", "search", "queue", "tag", "sort"}, Handle: h.getSupportTickets},
 		{Method: get, Path: "/api/get-support-ticket", Access: route.Staff, Query: []string{"id"}, Names: route.CamelCase, Handle: h.getSupportTicket},
 		{Method: http.MethodPut, Path: "/api/update-support-ticket", Access: route.Staff, Handle: h.updateSupportTicket},
 		{Method: post, Path: "/api/bulk-update-support-tickets", Access: route.Staff, Handle: h.bulkUpdateSupportTickets},
-		{Method: get, Path: "/api/export-support-tickets", Access: route.FreshAdmin, Query: []string{"status", "category", "priority", "search"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
+		{Method: get, Path: "/api/get-support-desk", Access: route.Staff, Handle: h.getSupportDesk},
+		{Method: post, Path: "/api/edit-support-ticket", Access: route.Staff, Handle: h.editSupportTicket},
+		{Method: post, Path: "/api/add-support-note", Access: route.Staff, Handle: h.addSupportNote},
+		{Method: post, Path: "/api/save-canned-answer", Access: route.Admin, Names: route.CamelCase, Handle: h.saveCannedAnswer},
+		{Method: post, Path: "/api/delete-canned-answer", Access: route.Admin, Names: route.CamelCase, Handle: h.deleteCannedAnswer},
+		{Method: get, Path: "/api/get-earlier-support-messages", Access: route.Staff, Query: []string{"id", "before"}, Names: route.CamelCase, Handle: h.getEarlierSupportMessages},
+		{Method: get, Path: "/api/get-my-earlier-support-messages", Access: route.User, Query: []string{"id", "before"}, Names: route.CamelCase, Handle: h.getMyEarlierSupportMessages},
+		{Method: get, Path: "/api/export-support-tickets", Access: route.FreshAdmin, Query: []string{"status", "category", "priority", "search", "queue", "tag"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
 	})
 }

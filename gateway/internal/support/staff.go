@@ -1,11 +1,13 @@
 package support
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/people"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -33,26 +35,43 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit}, roomForTickets)
+	sort, err := route.Filter[supportv1.Sort](c, "sort")
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit, Sort: sort}, roomForTickets)
 	if err != nil {
 		return err
 	}
 	pages := (resp.GetTotal() + int64(limit) - 1) / int64(limit)
 	answer := wire.SupportTicketPage{
-		Data:       make([]wire.SupportTicket, 0, len(resp.GetTickets())),
+		Data:       h.staffTicketsOf(c.Request.Context(), resp.GetTickets()...),
 		Pagination: wire.Pagination{Page: int64(page), Limit: int64(limit), Total: resp.GetTotal(), TotalPages: pages},
-	}
-	for _, t := range resp.GetTickets() {
-		answer.Data = append(answer.Data, ticketOf(t))
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }
 
+// staffTicketsOf are tickets with the state of their owners' accounts.
+func (h *handlers) staffTicketsOf(ctx context.Context, tickets ...*supportv1.Ticket) []wire.SupportTicket {
+	list, emails := make([]wire.SupportTicket, len(tickets)), make([]string, len(tickets))
+	for i, t := range tickets {
+		list[i], emails[i] = ticketOf(t), t.GetUserEmail()
+	}
+	states := people.StatesOf(ctx, h.identity, emails)
+	for i := range list {
+		list[i].UserState = states.Of(list[i].UserEmail)
+	}
+	return list
+}
+
 // ticketFilter reads the filters that the list and the export share.
 func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
 	var err error
-	filter := &supportv1.Filter{Search: route.Query(c).Get("search")}
+	filter := &supportv1.Filter{Search: route.Query(c).Get("search"), Tag: route.Query(c).Get("tag")}
+	if filter.Queue, err = route.Filter[supportv1.Queue](c, "queue"); err != nil {
+		return nil, err
+	}
 	if filter.Status, err = route.Filter[supportv1.Status](c, "status"); err != nil {
 		return nil, err
 	}
@@ -72,7 +91,9 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, ticketDetailAnswer{detailOf(resp)})
+	detail := detailOf(resp)
+	detail.SupportTicket = h.staffTicketsOf(c.Request.Context(), resp.GetTicket())[0]
+	c.JSON(http.StatusOK, ticketDetailAnswer{detail})
 	return nil
 }
 
@@ -82,15 +103,17 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 		return err
 	}
 	resp, err := h.support.UpdateTicket(c.Request.Context(), &supportv1.UpdateTicketRequest{
-		Id: req.TicketID, Status: route.Enum[supportv1.Status](req.Status), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
+		Id: req.TicketID, Status: route.Enum[supportv1.Status](route.Value(req.Status)), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
+		IdempotencyKey: route.Value(req.IdempotencyKey),
 	})
 	if err != nil {
 		return err
 	}
+	ticket := h.staffTicketsOf(c.Request.Context(), resp.GetTicket())[0]
 	if resp.GetStale() {
-		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
+		return &problem.Outdated{Fault: errStaleTicket, Current: ticket}
 	}
-	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticket})
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/apitest"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -29,6 +30,11 @@ func TestAPageOfTickets(t *testing.T) {
 	if !proto.Equal(got.(proto.Message), want) {
 		t.Errorf("support was asked %v", got)
 	}
+	g.Identity.States = &identityv1.ListUserStatesResponse{States: []*identityv1.EmailState{
+		{Email: apitest.ATicket().GetUserEmail(), State: identityv1.UserState_USER_STATE_DELETING},
+	}}
+	g.Get("/api/get-support-tickets", apitest.Bearer(admin)).
+		Is(http.StatusOK, `{"data":[{`+apitest.TicketFields+`,"user_state":"deleting"}],"pagination":{"page":1,"limit":50,"total":101,"totalPages":3}}`)
 	g.Support.Page = &supportv1.ListTicketsResponse{Total: 100}
 	g.Get("/api/get-support-tickets?page=3", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"pagination":{"page":3,"limit":50,"total":100,"totalPages":2}}`)
 }
@@ -46,7 +52,7 @@ func TestOneTicket(t *testing.T) {
 		},
 	}
 	g.Get("/api/get-support-ticket?id="+apitest.AnyID, apitest.Bearer(admin)).Is(http.StatusOK, `{"data":{`+apitest.TicketFields+`,
-		"messages":[{"id":"`+apitest.AnyID+`","author":"customer","body":"Hm","created_at":"2026-01-02T03:04:06Z","author_email":"user@example.com"}],
+		"messages":[{"id":"`+apitest.AnyID+`","author":"customer","body":"Hm","created_at":"2026-01-02T03:04:06Z","author_email":"user@example.com"}],"earlier":false,"notes":[],
 		"history":[{"id":"1","at":"2026-01-02T03:04:06Z","actor_email":"admin@example.com","field":"status","from":"open","to":"in_progress"},
 		{"id":"2","at":"2026-01-02T03:04:06Z","actor_email":"user@example.com","field":"message","from":null,"to":"customer"}]}}`)
 	before := g.Support.Count()

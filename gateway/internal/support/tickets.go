@@ -19,7 +19,19 @@ func ticketOf(t *supportv1.Ticket) wire.SupportTicket {
 		Status: wire.TicketStatus(enum.Name(t.GetStatus())), Priority: wire.TicketPriority(enum.Name(t.GetPriority())),
 		Category: wire.TicketCategory(enum.Name(t.GetCategory())),
 		Subject:  route.OrNull(t.GetSubject()), Message: t.GetMessage(), AppVersion: route.OrNull(t.GetAppVersion()), OperatingSystem: route.OrNull(t.GetOperatingSystem()),
-		Version: t.GetVersion(),
+		Version: t.GetVersion(), Desk: deskOf(t.GetDesk()),
+	}
+}
+
+// deskOf is nil in what customers read.
+func deskOf(d *supportv1.Desk) *wire.TicketDesk {
+	if d == nil {
+		return nil
+	}
+	return &wire.TicketDesk{
+		LastMessageAt: d.GetLastMessageAt().AsTime(), LastMessageBy: wire.TicketDeskLastMessageBy(enum.Name(d.GetLastMessageBy())),
+		WaitingSince: route.TimeOrNull(d.GetWaitingSince()), AssigneeID: route.OrNull(d.GetAssigneeId()), AssigneeEmail: route.OrNull(d.GetAssigneeEmail()),
+		Tags: append([]string{}, d.GetTags()...),
 	}
 }
 
@@ -36,10 +48,11 @@ func messageOf(m *supportv1.Message) wire.SupportMessage {
 type ticketThread struct {
 	wire.SupportTicket
 	Messages []wire.SupportMessage `json:"messages"`
+	Earlier  bool                  `json:"earlier"`
 }
 
 func threadOf(t *supportv1.Thread) ticketThread {
-	thread := ticketThread{ticketOf(t.GetTicket()), make([]wire.SupportMessage, 0, len(t.GetMessages()))}
+	thread := ticketThread{ticketOf(t.GetTicket()), make([]wire.SupportMessage, 0, len(t.GetMessages())), t.GetEarlier()}
 	for _, m := range t.GetMessages() {
 		thread.Messages = append(thread.Messages, messageOf(m))
 	}
@@ -52,19 +65,36 @@ type staffViewMessage struct {
 	AuthorEmail string `json:"author_email"`
 }
 
+func staffViewOf(messages []*supportv1.Message) []staffViewMessage {
+	list := make([]staffViewMessage, 0, len(messages))
+	for _, m := range messages {
+		list = append(list, staffViewMessage{messageOf(m), m.GetAuthorEmail()})
+	}
+	return list
+}
+
+// staffViewMessages is StaffViewMessages.
+type staffViewMessages struct {
+	Messages []staffViewMessage `json:"messages"`
+	Earlier  bool               `json:"earlier"`
+}
+
 // ticketDetail is SupportTicketDetail.
 type ticketDetail struct {
 	wire.SupportTicket
 	Messages []staffViewMessage  `json:"messages"`
+	Earlier  bool                `json:"earlier"`
+	Notes    []wire.SupportNote  `json:"notes"`
 	History  []wire.TicketChange `json:"history"`
 }
 
 func detailOf(resp *supportv1.GetTicketResponse) ticketDetail {
 	detail := ticketDetail{
-		ticketOf(resp.GetTicket()), make([]staffViewMessage, 0, len(resp.GetMessages())), make([]wire.TicketChange, 0, len(resp.GetHistory())),
+		ticketOf(resp.GetTicket()), staffViewOf(resp.GetMessages()), resp.GetEarlier(), make([]wire.SupportNote, 0, len(resp.GetNotes())),
+		make([]wire.TicketChange, 0, len(resp.GetHistory())),
 	}
-	for _, m := range resp.GetMessages() {
-		detail.Messages = append(detail.Messages, staffViewMessage{messageOf(m), m.GetAuthorEmail()})
+	for _, n := range resp.GetNotes() {
+		detail.Notes = append(detail.Notes, noteOf(n))
 	}
 	for _, h := range resp.GetHistory() {
 		detail.History = append(detail.History, wire.TicketChange{

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
@@ -15,14 +17,15 @@ const SignUpTimeout = 900 * time.Millisecond
 
 type handlers struct {
 	waitlist      waitlistv1.WaitlistServiceClient
+	identity      identityv1.IdentityServiceClient
 	site          *route.Site
 	csv           route.CSV
 	signUpTimeout time.Duration
 }
 
 // Routes returns the routes. A sign-up takes no longer than signUpTimeout.
-func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
-	h := &handlers{waitlist: client, site: site, csv: csv, signUpTimeout: signUpTimeout}
+func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
+	h := &handlers{waitlist: services.Waitlist, identity: services.Identity, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},

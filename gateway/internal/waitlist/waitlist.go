@@ -1,12 +1,14 @@
 package waitlist
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/people"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -67,15 +69,28 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 		return err
 	}
 	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered()}
+	states := people.StatesOf(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
 			Mail: mailOf(u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
+			UserState: states.Of(addressOf(u)),
 		})
 	}
 	c.JSON(http.StatusOK, page)
 	return nil
+}
+
+// addressOf is the address of the account that the entry is for.
+func addressOf(u *waitlistv1.WaitlistUser) string { return cmp.Or(u.GetClaimedEmail(), u.GetEmail()) }
+
+func addressesOf(users []*waitlistv1.WaitlistUser) []string {
+	emails := make([]string, len(users))
+	for i, u := range users {
+		emails[i] = addressOf(u)
+	}
+	return emails
 }
 
 func mailOf(m waitlistv1.Mail) *wire.WaitlistUserMail {

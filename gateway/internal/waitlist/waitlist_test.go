@@ -1,8 +1,10 @@
 package waitlist_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -116,6 +119,44 @@ func TestGetWaitlistUsers(t *testing.T) {
 		if got, _ := g.Waitlist.Last(); !proto.Equal(got.(proto.Message), want) {
 			t.Errorf("%s: the service was asked %v, want %v", query, got, want)
 		}
+	}
+}
+
+// TestEntriesOfAccountsThatMayNotBeUsed: the account that uses the invitation counts. A list is not
+// withheld because identity does not answer.
+func TestEntriesOfAccountsThatMayNotBeUsed(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Waitlist.Page = &waitlistv1.ListUsersResponse{Users: []*waitlistv1.WaitlistUser{
+		{Id: apitest.AnyID, Email: "a@b.co", Status: waitlistv1.Status_STATUS_APPROVED, Source: waitlistv1.Source_SOURCE_IMPORT, ClaimedEmail: "r@b.co"},
+		{Id: apitest.AnyID, Email: "c@b.co", Status: waitlistv1.Status_STATUS_PENDING, Source: waitlistv1.Source_SOURCE_IMPORT},
+	}}
+	g.Identity.States = &identityv1.ListUserStatesResponse{States: []*identityv1.EmailState{
+		{Email: "a@b.co", State: identityv1.UserState_USER_STATE_DELETING}, {Email: "r@b.co", State: identityv1.UserState_USER_STATE_DISABLED},
+	}}
+	states := func() (states []string) {
+		var page struct {
+			Data []struct {
+				State string `json:"user_state"`
+			}
+		}
+		if a := g.Get("/api/get-waitlist-users", apitest.Bearer(admin)); a.Status != http.StatusOK || json.Unmarshal(a.Body, &page) != nil {
+			t.Fatalf("the list: %d %s", a.Status, a.Body)
+		}
+		for _, u := range page.Data {
+			states = append(states, u.State)
+		}
+		return states
+	}
+	if got := states(); !slices.Equal(got, []string{"disabled", ""}) {
+		t.Errorf("the accounts are %q", got)
+	}
+	if got, _ := g.Identity.Last(); !proto.Equal(got.(proto.Message), &identityv1.ListUserStatesRequest{Emails: []string{"r@b.co", "c@b.co"}}) {
+		t.Errorf("identity was asked %v", got)
+	}
+	g.Identity.Fail(apitest.ErrAway)
+	if got := states(); !slices.Equal(got, []string{"", ""}) {
+		t.Errorf("the accounts are %q", got)
 	}
 }
 

@@ -13,6 +13,13 @@ import (
 // Enums are texts here: which values there are is for the services to say.
 // Enums are texts here: which values there are is for the services to say.
 
+// AddSupportNoteRequest defines model for AddSupportNoteRequest.
+type AddSupportNoteRequest struct {
+	// Note Plain text; trimmed by the server.
+	Note     string `json:"note"`
+	TicketID string `json:"ticketId"`
+}
+
 // AddWaitlistUserRequest defines model for AddWaitlistUserRequest.
 type AddWaitlistUserRequest struct {
 	// Email Trimmed and lower-cased by the server.
@@ -144,6 +151,9 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
+// BarredState The state of the person's account, where it may not be used; left out otherwise.
+type BarredState string
+
 // BillingCase defines model for BillingCase.
 type BillingCase struct {
 	// Events Events about it that are parked.
@@ -224,6 +234,19 @@ type BulkUpdateSupportTicketsRequest_Tickets struct {
 
 	// Version The version that the decision was made on.
 	Version *int64 `json:"version,omitempty"`
+}
+
+// CannedAnswer defines model for CannedAnswer.
+type CannedAnswer struct {
+	// Body Plain text, with the placeholders {{name}}, {{email}}, {{ticket}} and {{subject}}.
+	Body  string `json:"body"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// CannedAnswerAnswer defines model for CannedAnswerAnswer.
+type CannedAnswerAnswer struct {
+	Data CannedAnswer `json:"data"`
 }
 
 // CheckoutSession defines model for CheckoutSession.
@@ -414,6 +437,19 @@ type DeleteAccountAnswer struct {
 	EraseAt time.Time `json:"eraseAt"`
 }
 
+// DeleteCannedAnswerRequest defines model for DeleteCannedAnswerRequest.
+type DeleteCannedAnswerRequest struct {
+	ID string `json:"id"`
+}
+
+// DeletedCannedAnswer defines model for DeletedCannedAnswer.
+type DeletedCannedAnswer struct {
+	Deleted DeletedCannedAnswerDeleted `json:"deleted"`
+}
+
+// DeletedCannedAnswerDeleted defines model for DeletedCannedAnswer.Deleted.
+type DeletedCannedAnswerDeleted bool
+
 // Device defines model for Device.
 type Device struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -497,6 +533,18 @@ type DownloadTotals_Days struct {
 type DownloadTotals_Versions struct {
 	Total   int64  `json:"total"`
 	Version string `json:"version"`
+}
+
+// EditSupportTicketRequest defines model for EditSupportTicketRequest.
+type EditSupportTicketRequest struct {
+	// AssigneeID The id of the caller or of one of `get-support-desk`; empty for nobody.
+	AssigneeID *string         `json:"assigneeId,omitempty"`
+	Category   *TicketCategory `json:"category,omitempty"`
+	Priority   *TicketPriority `json:"priority,omitempty"`
+
+	// Tags Letters, digits and hyphens; lower-cased by the server.
+	Tags     *[]string `json:"tags,omitempty"`
+	TicketID string    `json:"ticketId"`
 }
 
 // Finances defines model for Finances.
@@ -823,10 +871,17 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64      `json:"id"`
-	IsAvailable bool       `json:"isAvailable"`
-	Name        string     `json:"name"`
-	PublishedAt *time.Time `json:"publishedAt"`
+	ID          int64  `json:"id"`
+	IsAvailable bool   `json:"isAvailable"`
+	Name        string `json:"name"`
+
+	// NextPercentage What the rollout rises to next by itself; null when it stays.
+	NextPercentage   *int64     `json:"nextPercentage"`
+	NextPercentageAt *time.Time `json:"nextPercentageAt"`
+	PublishedAt      *time.Time `json:"publishedAt"`
+
+	// ReplacedAt When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+	ReplacedAt *time.Time `json:"replacedAt"`
 
 	// RolloutPercentage The part of the installed apps that an available release is offered to as an update.
 	RolloutPercentage int64 `json:"rolloutPercentage"`
@@ -888,6 +943,17 @@ type RevokePersonDeviceRequest struct {
 
 // Role defines model for Role.
 type Role string
+
+// SaveCannedAnswerRequest defines model for SaveCannedAnswerRequest.
+type SaveCannedAnswerRequest struct {
+	Body string `json:"body"`
+
+	// ID Of the answer to change; left out for a new one.
+	ID *string `json:"id,omitempty"`
+
+	// Title One line.
+	Title string `json:"title"`
+}
 
 // SecondFactor defines model for SecondFactor.
 type SecondFactor struct {
@@ -951,11 +1017,15 @@ type SetPersonStateRequestState string
 
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
-	Percentage *int32 `json:"percentage"`
+	// Percentage Must be there unless `rises` is true.
+	Percentage *int32 `json:"percentage,omitempty"`
 
 	// ReleaseID GitHub's release id.
-	ReleaseID int64  `json:"releaseId"`
-	Version   string `json:"version"`
+	ReleaseID int64 `json:"releaseId"`
+
+	// Rises Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again.
+	Rises   *bool  `json:"rises,omitempty"`
+	Version string `json:"version"`
 }
 
 // SetUserRolesAnswer defines model for SetUserRolesAnswer.
@@ -1131,6 +1201,21 @@ type SubscriptionStats_Plans struct {
 	Name   string `json:"name"`
 }
 
+// SupportDeskAnswer defines model for SupportDeskAnswer.
+type SupportDeskAnswer struct {
+	// Answers By title.
+	Answers []CannedAnswer `json:"answers"`
+
+	// Staff By address.
+	Staff []SupportDeskAnswer_Staff `json:"staff"`
+}
+
+// SupportDeskAnswer_Staff defines model for SupportDeskAnswer.Staff.
+type SupportDeskAnswer_Staff struct {
+	Email string `json:"email"`
+	ID    string `json:"id"`
+}
+
 // SupportMessage defines model for SupportMessage.
 type SupportMessage struct {
 	Author SupportMessageAuthor `json:"author"`
@@ -1144,12 +1229,40 @@ type SupportMessage struct {
 // SupportMessageAuthor defines model for SupportMessage.Author.
 type SupportMessageAuthor string
 
+// SupportMessages defines model for SupportMessages.
+type SupportMessages struct {
+	// Earlier There are messages before those.
+	Earlier bool `json:"earlier"`
+
+	// Messages Oldest first.
+	Messages []SupportMessage `json:"messages"`
+}
+
+// SupportNote defines model for SupportNote.
+type SupportNote struct {
+	// AuthorEmail Empty for staff whose account was deleted.
+	AuthorEmail string `json:"author_email"`
+
+	// Body Plain text.
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+	ID        string    `json:"id"`
+}
+
+// SupportNoteAnswer defines model for SupportNoteAnswer.
+type SupportNoteAnswer struct {
+	Data SupportNote `json:"data"`
+}
+
 // SupportTicket defines model for SupportTicket.
 type SupportTicket struct {
 	AppVersion *string        `json:"app_version"`
 	Category   TicketCategory `json:"category"`
 	CreatedAt  time.Time      `json:"created_at"`
-	ID         string         `json:"id"`
+
+	// Desk What staff see of a ticket besides; left out in what customers read.
+	Desk *TicketDesk `json:"desk,omitempty"`
+	ID   string      `json:"id"`
 
 	// Message Plain text; what the ticket was opened with.
 	Message         string         `json:"message"`
@@ -1162,6 +1275,9 @@ type SupportTicket struct {
 	TicketID  string    `json:"ticket_id"`
 	UpdatedAt time.Time `json:"updated_at"`
 	UserEmail string    `json:"user_email"`
+
+	// UserState For staff alone.
+	UserState *BarredState `json:"user_state,omitempty"`
 
 	// Version Counts the changes.
 	Version int64 `json:"version"`
@@ -1193,26 +1309,65 @@ type TicketChange struct {
 	At         time.Time         `json:"at"`
 	Field      TicketChangeField `json:"field"`
 
-	// From The status before; null for a message.
+	// From The value before; null for none and for a message.
 	From *string `json:"from"`
 	ID   string  `json:"id"`
 
-	// To The status after; for a message who wrote it.
+	// To The value after; for a message who wrote it.
 	To string `json:"to"`
 }
 
 // TicketChangeField defines model for TicketChange.Field.
 type TicketChangeField string
 
+// TicketDesk What staff see of a ticket besides; left out in what customers read.
+type TicketDesk struct {
+	AssigneeEmail *string `json:"assignee_email"`
+
+	// AssigneeID Whose work it is.
+	AssigneeID    *string                 `json:"assignee_id"`
+	LastMessageAt time.Time               `json:"last_message_at"`
+	LastMessageBy TicketDeskLastMessageBy `json:"last_message_by"`
+
+	// Tags In alphabetical order.
+	Tags []string `json:"tags"`
+
+	// WaitingSince The customer's first message since staff answered, resolved or closed; null when nobody waits.
+	WaitingSince *time.Time `json:"waiting_since"`
+}
+
+// TicketDeskLastMessageBy defines model for TicketDesk.LastMessageBy.
+type TicketDeskLastMessageBy string
+
 // TicketPriority defines model for TicketPriority.
 type TicketPriority string
 
 // TicketStats defines model for TicketStats.
 type TicketStats struct {
-	Days []TicketStats_Days `json:"days"`
+	// Backlog Tickets that are open or in progress, by age; categories without any are left out.
+	Backlog []TicketStats_Backlog `json:"backlog"`
+	Days    []TicketStats_Days    `json:"days"`
+
+	// FirstAnswerSeconds Median of the last 30 days, from a ticket to its first answer; null without any.
+	FirstAnswerSeconds *int64 `json:"first_answer_seconds"`
 
 	// Open Tickets that are open or in progress, by priority.
 	Open TicketStats_Open `json:"open"`
+
+	// ResolveSeconds Median of the last 30 days, until a ticket was resolved; null without any.
+	ResolveSeconds *int64 `json:"resolve_seconds"`
+}
+
+// TicketStats_Backlog defines model for TicketStats.Backlog.
+type TicketStats_Backlog struct {
+	Category TicketCategory `json:"category"`
+
+	// Day Up to a day old.
+	Day   int64 `json:"day"`
+	Older int64 `json:"older"`
+
+	// Week Up to a week.
+	Week int64 `json:"week"`
 }
 
 // TicketStats_Days defines model for TicketStats.Days.
@@ -1258,9 +1413,14 @@ type UnlinkProviderRequestProvider string
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {
 	// AdminResponse Plain text; trimmed by the server.
-	AdminResponse *string           `json:"adminResponse,omitempty"`
-	Status        StaffTicketStatus `json:"status"`
-	TicketID      string            `json:"ticketId"`
+	AdminResponse *string `json:"adminResponse,omitempty"`
+
+	// IdempotencyKey Printable ASCII; chosen for this one response.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+
+	// Status Needed without a response.
+	Status   *StaffTicketStatus `json:"status,omitempty"`
+	TicketID string             `json:"ticketId"`
 
 	// Version The version that the decision was made on.
 	Version *int64 `json:"version,omitempty"`
@@ -1343,6 +1503,9 @@ type WaitlistUser struct {
 	MailReply *string            `json:"mail_reply"`
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"user_state,omitempty"`
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;

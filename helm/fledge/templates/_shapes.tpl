@@ -14,7 +14,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- define "fledge.shape" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $shape := dict -}}
-{{- if has $name (list "gateway" "identity" "kratos" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
+{{- if has $name (list "gateway" "identity" "kratos" "support" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
 {{- if (index $root.Values.services $name).database }}{{ $shape = merge $shape (include "fledge.shape.service" . | fromYaml) }}{{ end -}}
 {{- if $shape.go }}{{ $shape = merge $shape (include "fledge.shape.go" $root | fromYaml) }}{{ end -}}
 {{- range include "fledge.calls" . | fromYamlArray }}{{ $shape = merge $shape (dict "env" (include "fledge.callSettings" (list $root .) | fromYaml)) }}{{ end -}}
@@ -170,6 +170,11 @@ RELEASES_INITIAL_AVAILABILITY: {{ .Values.github.initialAvailability }}
 GITHUB_API_URL: http://{{ include "fledge.fullname" . }}-standins:8083
 GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
 {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.support" -}}
+env:
+  TEAM_ADDRESS: {{ .Values.mail.supportTeam | quote }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

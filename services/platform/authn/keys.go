@@ -20,9 +20,9 @@ const (
 	// verifiers of others. The issuer therefore publishes a key for longer than twice
 	// this before it signs with it.
 	KeysFresh = 10 * time.Minute
-	// keysAsk is how long a key set is used here without asking again, so that a key
-	// that was withdrawn opens nothing after a minute, whoever shows it.
-	keysAsk = 30 * time.Second
+	// keysAsk is how long a key set is used here without asking again. With the half minute in
+	// which the issuer's replicas notice, a key that was withdrawn opens nothing after a minute.
+	keysAsk = 20 * time.Second
 	// keysRetry bounds how often an unknown key id, which anybody can send, or a
 	// failing source can cause a fetch.
 	keysRetry = 10 * time.Second

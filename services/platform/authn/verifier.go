@@ -59,7 +59,7 @@ func (c *Claims) UnmarshalJSON(raw []byte) error {
 }
 
 // Verifier checks access tokens. A verified token is remembered for a minute at
-// most and never beyond its expiry, since checking the signature costs more than
+// most and never beyond its expiry or its key, since checking the signature costs more than
 // everything else a cheap read does.
 type Verifier struct {
 	keys   *Keys
@@ -70,6 +70,7 @@ type Verifier struct {
 
 type verified struct {
 	principal Principal
+	key       string
 	expires   time.Time
 }
 
@@ -93,9 +94,13 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) 
 	}
 	sum := sha256.Sum256([]byte(token))
 	if hit, ok := v.cache.Get(sum); ok && v.clock.Now().Before(hit.expires) {
+		if _, err := v.keys.Find(ctx, hit.key); err != nil {
+			return Principal{}, err
+		}
 		return hit.principal, nil
 	}
 	var claims Claims
+	var kid string
 	_, err := v.parser.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
 		if t.Header["typ"] != TokenType {
 			return nil, errors.New("wrong typ")
@@ -103,7 +108,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) 
 		if _, ok := t.Header["crit"]; ok { // RFC 7515 section 4.1.11: we understand no extension
 			return nil, errors.New("unknown extension")
 		}
-		kid, _ := t.Header["kid"].(string)
+		kid, _ = t.Header["kid"].(string)
 		return v.keys.Find(ctx, kid)
 	})
 	if err != nil {
@@ -116,6 +121,6 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, ErrBadToken
 	}
 	p := Principal{UserID: claims.Subject, Email: claims.Email, SessionID: claims.SessionID, Bearer: token}
-	v.cache.Add(sum, verified{p, claims.ExpiresAt.Time})
+	v.cache.Add(sum, verified{p, kid, claims.ExpiresAt.Time})
 	return p, nil
 }

@@ -5,6 +5,8 @@ export interface Store {
   /** Returns whether it was stored. */
   set(key: string, value: string): boolean
   remove(key: string): void
+  /** The keys that are there. */
+  keys(): string[]
 }
 
 function storeOf(area: 'localStorage' | 'sessionStorage'): Store {
@@ -24,6 +26,7 @@ function storeOf(area: 'localStorage' | 'sessionStorage'): Store {
         return true
       }) ?? false,
     remove: (key) => void attempt((storage) => storage.removeItem(key)),
+    keys: () => attempt((storage) => Object.keys(storage)) ?? [],
   }
 }
 

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { useDraft } from './use-draft'
+import { forgetDrafts, useDraft } from './use-draft'
 
 const draftOf = (key: string) => renderHook(({ key }) => useDraft(key), { initialProps: { key } })
 
@@ -24,6 +24,16 @@ test('it is written where a reload finds it', () => {
   const { result } = draftOf('reply:jane:1')
   act(() => result.current[1]('Dear Ada'))
   expect(Object.values({ ...sessionStorage })).toEqual(['Dear Ada'])
+})
+
+test('a sign-out erases those of the person, and nobody else', () => {
+  const [mine, others] = [draftOf('reply:jane:1'), draftOf('reply:janet:1')]
+  act(() => mine.result.current[1]('Dear Ada'))
+  act(() => others.result.current[1]('Dear Bea'))
+  act(() => forgetDrafts('jane'))
+  expect(mine.result.current[0]).toBe('')
+  expect(others.result.current[0]).toBe('Dear Bea')
+  act(() => others.result.current[1](''))
 })
 
 test('without storage it still holds what is typed', () => {

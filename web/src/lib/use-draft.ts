@@ -22,10 +22,17 @@ function write(key: string, text: string): void {
   for (const listener of listeners) listener()
 }
 
+/** Erases the drafts of the person with that id, who has signed out. */
+export function forgetDrafts(person: string): void {
+  const drafts = tabStore.keys().filter((key) => key.startsWith(PREFIX))
+  const keys = [...inMemory.keys(), ...drafts.map((key) => key.slice(PREFIX.length))]
+  for (const key of keys) if (key.split(':').includes(person)) write(key, '')
+}
+
 /**
  * The draft of a text and its setter; an empty text deletes it. It is stored for as long as the tab is open: it
- * survives a reload, a sign-in, and the field's unmounting. `key` says what the draft is for, and contains the id of
- * the writer, as another person may sign in in the same tab.
+ * survives a reload, a sign-in, and the field's unmounting, but not a sign-out. `key` says what the draft is for, and
+ * has the id of the writer between colons, as another person may sign in in the same tab.
  */
 export function useDraft(key: string): [text: string, setText: (text: string) => void] {
   const text = useSyncExternalStore(

@@ -68,6 +68,7 @@ test('a customer asks, an admin answers, the customer reads it and replies', asy
     await expect(customer.getByText('It still stops.')).toBeVisible()
     await admin.getByRole('button', { name: 'Refresh' }).click()
     await expect(cardOf(admin, number).getByText('Open', { exact: true })).toBeVisible()
+    await expect(cardOf(admin, number)).toContainText('Waiting for us')
     const dialog = await openDetails(admin, number)
     await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(
       'It still stops.',
@@ -76,6 +77,19 @@ test('a customer asks, an admin answers, the customer reads it and replies', asy
     await expect(dialog.getByRole('list', { name: 'History' })).toContainText(
       'set the status from resolved to open',
     )
+  })
+
+  await test.step('an answer alone leaves the status, and nobody waits any more', async () => {
+    const dialog = admin.getByRole('dialog', { name: number })
+    await dialog.getByLabel('Assignee').selectOption('Me')
+    await expect(dialog.getByRole('list', { name: 'History' })).toContainText('changed assignee')
+    await dialog.getByLabel('Admin Response').fill('Which Mac is it?')
+    await dialog.getByRole('button', { name: 'Send Response' }).click()
+    await expect(dialog).toBeHidden()
+    const card = cardOf(admin, number)
+    await expect(card).toContainText('Assigned to admin@fledge.test')
+    await expect(card).not.toContainText('Waiting for us')
+    await expect(card.getByText('Open', { exact: true })).toBeVisible()
   })
 })
 

@@ -174,7 +174,7 @@ export const subscriber: Answers = {
     days: lastDays.map((day, n) => ({ day, amount: Math.max(0, wave(n, 2)) })),
   },
   "/api/get-my-support-tickets": {
-    data: [{ ...tickets[2]!, messages: [] }],
+    data: [{ ...tickets[2]!, messages: [], earlier: false }],
     nextCursor: null,
   },
 };
@@ -215,9 +215,12 @@ export const admin: Answers = {
           author_email: "admin@fledge.test",
         },
       ],
+      earlier: false,
+      notes: [],
       history: [],
     },
   },
+  "/api/get-support-desk": { staff: [], answers: [] },
   "/api/get-admin-stats": {
     waitlist: {
       total: 1500,
@@ -232,6 +235,13 @@ export const admin: Answers = {
     },
     tickets: {
       open: { urgent: 2, high: 3, medium: 9, low: 4 },
+      backlog: [
+        { category: "bug", day: 4, week: 3, older: 1 },
+        { category: "billing", day: 3, week: 1, older: 0 },
+        { category: "technical_support", day: 2, week: 2, older: 2 },
+      ],
+      first_answer_seconds: 3 * 3600,
+      resolve_seconds: 3 * 86400,
       days: lastDays.map((day, n) => ({
         day,
         created: wave(n, 9),

@@ -85,6 +85,9 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   siteDownloadCount: 310 * (4 - minor),
   isAvailable: true,
   rolloutPercentage: 100,
+  nextPercentage: null,
+  nextPercentageAt: null,
+  replacedAt: null,
   assets: [
     { id: minor * 10, name: `Fledge-1.${minor}.0-arm64.dmg`, size: 104_857_600 },
     { id: minor * 10 + 1, name: `Fledge-1.${minor}.0-x64.dmg`, size: 109_387_264 },
@@ -185,10 +188,62 @@ export const discussed: Answers = {
           author_email: 'mona.weber@fledge.test',
         },
       ],
+      earlier: false,
+      notes: [],
       history: [
         { id: id(1), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'status', from: 'open', to: 'in_progress' },
         { id: id(2), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'message', from: null, to: 'Thank you.' },
       ],
+    },
+  },
+}
+
+const desk = {
+  last_message_at: daysAgo(0).toISOString(),
+  last_message_by: 'customer' as const,
+  waiting_since: daysAgo(0).toISOString(),
+  assignee_id: id(9),
+  assignee_email: 'colleague@fledge.test',
+  tags: ['export', 'icloud'],
+}
+
+/** Tickets that staff work on: given to somebody, tagged, with a note and a long thread. */
+export const worked: Answers = {
+  ...staff,
+  '/api/get-support-desk': {
+    staff: [{ id: id(9), email: 'colleague@fledge.test' }],
+    answers: [{ id: id(8), title: 'Update first', body: 'Hi {{name}}, please update.' }],
+  },
+  '/api/get-support-tickets': {
+    data: tickets.map((ticket, n) => ({
+      ...ticket,
+      desk: n % 2 ? { ...desk, last_message_by: 'staff' as const, waiting_since: null } : desk,
+    })),
+    pagination: { page: 1, limit: 50, total: 5, totalPages: 1 },
+  },
+  '/api/get-support-ticket': {
+    data: {
+      ...tickets[0]!,
+      desk,
+      messages: [
+        {
+          id: id(1),
+          author: 'staff',
+          body: 'Thank you. Which macOS is it?',
+          created_at: daysAgo(0).toISOString(),
+          author_email: 'admin@fledge.test',
+        },
+      ],
+      earlier: true,
+      notes: [
+        {
+          id: id(2),
+          created_at: daysAgo(0).toISOString(),
+          author_email: 'admin@fledge.test',
+          body: 'The same as the report of last week.',
+        },
+      ],
+      history: [],
     },
   },
 }
@@ -243,7 +298,13 @@ export const idle: Answers = {
   '/api/get-billing-cases': { data: [], total: 0 },
   '/api/get-admin-stats': {
     waitlist: { total: 0, pending: 0, approved: 0, rejected: 0, days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })) },
-    tickets: { open: { urgent: 0, high: 0, medium: 0, low: 0 }, days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })) },
+    tickets: {
+      open: { urgent: 0, high: 0, medium: 0, low: 0 },
+      backlog: [],
+      first_answer_seconds: null,
+      resolve_seconds: null,
+      days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })),
+    },
     subscriptions: { active: 0, cancelled: 0, past_due: 0, plans: [], cases: 0, differences: 0 },
     credits: { spent: 0, days: lastDays.map((day) => ({ day, spent: 0 })) },
     downloads: { total: 0, days: lastDays.map((day) => ({ day, total: 0 })), versions: [] },

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { disabled, discussed, idle, staff, trading } from './staff.ts'
+import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
 export interface State {
   name: string
@@ -89,8 +89,9 @@ const answered: Answers = {
             created_at: daysAgo(0).toISOString(),
           },
         ],
+        earlier: false,
       },
-      { ...tickets[3]!, messages: [] },
+      { ...tickets[3]!, messages: [], earlier: false },
     ],
     nextCursor: null,
   },
@@ -386,6 +387,8 @@ const admins: State[] = [
       await page.getByRole('button', { name: 'Close Ticket' }).scrollIntoViewIfNeeded()
     },
   }),
+  dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', { answers: worked }),
+  dashboard('ticket-worked', '?tab=tickets', 'Internal notes', { answers: worked, reach: detail }),
   dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', { waiting: ['get-support-ticket?*'], reach: detail }),
   dashboard('ticket-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-ticket?*': 403 }, reach: detail }),
   dashboard('users', users, 'jo@fledge.test'),

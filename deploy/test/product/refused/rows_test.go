@@ -79,25 +79,17 @@ func supportRows() (rows []row) {
 	rows = append(rows,
 		post("ann", create, `{"message":"x","idempotencyKey":"k"}`, "category"), post("ann", create, `{"category":"bug","priority":"URGENT","message":"x","idempotencyKey":"k"}`, "priority"),
 		post("ann", create, `{"category":"bug","idempotencyKey":"k"}`, "message"), post("ann", create, `{"category":"bug","message":" \n\t ","idempotencyKey":"k"}`, "message"),
-		post("ann", create, `{"category":"bug","message":"x","subject":"a\r\nBcc: v@x"}`, "subject"))
+	)
 	long := map[string]int{"message": 10_000, "subject": 200, "appVersion": 64, "operatingSystem": 128}
-	texts := []string{`\u0001`, `\u001b[31m`, `\u0085x`, `\rx`, `\u007f`}
-	lines := append([]string{`\n`, `\t`, `\u2028`, `\u202e`, `\u2066`, `\u2069`}, texts...)
 	for field, most := range long {
-		bad := lines
-		other := `"message":"x",`
+		value, other := strings.Repeat("é", most+1), `"message":"x",`
 		if field == "message" {
-			bad, other = texts, ""
+			other = ""
 		}
-		for _, value := range append([]string{strings.Repeat("é", most+1)}, bad...) {
-			if len(value) < most {
-				value = "a" + value + "b"
-			}
-			rows = append(rows, post("ann", create, fmt.Sprintf(`{"category":"bug",%s"idempotencyKey":"k","%s":"%s"}`, other, field, value), field))
-			if field == "message" {
-				rows = append(rows, post("ann", reply, fmt.Sprintf(`{"ticketId":"%s","idempotencyKey":"k","message":"%s"}`, anID, value), field),
-					put(fmt.Sprintf(`{"ticketId":"%s","status":"closed","adminResponse":"%s"}`, anID, value), "adminResponse"))
-			}
+		rows = append(rows, post("ann", create, fmt.Sprintf(`{"category":"bug",%s"idempotencyKey":"k","%s":"%s"}`, other, field, value), field))
+		if field == "message" {
+			rows = append(rows, post("ann", reply, fmt.Sprintf(`{"ticketId":"%s","idempotencyKey":"k","message":"%s"}`, anID, value), field),
+				put(fmt.Sprintf(`{"ticketId":"%s","status":"closed","adminResponse":"%s"}`, anID, value), "adminResponse"))
 		}
 	}
 	for _, key := range []string{`""`, `null`, `"é"`, `"` + strings.Repeat("k", 256) + `"`} {
@@ -123,6 +115,21 @@ func supportRows() (rows []row) {
 	for _, parameter := range []string{"status", "category", "priority"} {
 		rows = append(rows, get("admin", "/api/get-support-tickets", parameter, "x"))
 	}
+	for field, values := range map[string][]string{
+		"priority": {`"URGENT"`}, "category": {`"Bug"`}, "assigneeId": {`"x"`, `"TKT-000001"`},
+		"tags": {`["a b"]`, `[""]`, `["` + strings.Repeat("x", 33) + `"]`, `["a","b","c","d","e","f","g","h","i","j","k"]`},
+	} {
+		for _, value := range values {
+			rows = append(rows, post("admin", "/api/edit-support-ticket", `{"ticketId":"`+anID+`","`+field+`":`+value+`}`, field))
+		}
+	}
+	for _, text := range []string{`""`, `" \n"`, `"` + strings.Repeat("é", 10_001) + `"`} {
+		rows = append(rows, post("admin", "/api/add-support-note", `{"ticketId":"`+anID+`","note":`+text+`}`, "note"),
+			post("admin", "/api/save-canned-answer", `{"title":"x","body":`+text+`}`, "body"), post("admin", "/api/save-canned-answer", `{"title":`+text+`,"body":"x"}`, "title"))
+	}
+	rows = append(rows, post("admin", "/api/save-canned-answer", `{"id":"x","title":"x","body":"x"}`, "id"), post("admin", "/api/delete-canned-answer", `{"id":"x"}`, "id"),
+		get("admin", "/api/get-earlier-support-messages", "id", "x"), get("ann", "/api/get-my-earlier-support-messages", "id", "x"),
+		get("admin", "/api/get-support-tickets", "queue", "x"), get("admin", "/api/get-support-tickets", "sort", "x"), get("admin", "/api/get-support-tickets", "tag", "a b"))
 	one := `{"ticketId":"` + anID + `"}`
 	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
 		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))

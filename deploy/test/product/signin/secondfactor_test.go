@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -82,8 +83,11 @@ func secondFactor(t *testing.T, w *world) {
 	confirm := func(code string) string { return fmt.Sprintf(`{"flow":%q,"code":%q}`, enrolment.Flow, code) }
 	code := func() string { return appCode(t, enrolment.Secret, time.Now()) }
 	b.factorPost("confirm-second-factor", confirm(wrong(code())), http.StatusBadRequest, "wrong_code")
-	other.factorPost("confirm-second-factor", confirm(code()), http.StatusConflict, "sign_in_expired")
-	b.factorPost("confirm-second-factor", confirm(code()[:3]+" "+code()[3:]), http.StatusNoContent, "")
+	// Kratos takes the codes of the 30 seconds before and after, too.
+	before, after := appCode(t, enrolment.Secret, time.Now().Add(-30*time.Second)), appCode(t, enrolment.Secret, time.Now().Add(30*time.Second))
+	other.factorPost("confirm-second-factor", confirm(before), http.StatusConflict, "sign_in_expired")
+	first := code()
+	b.factorPost("confirm-second-factor", confirm(first[:3]+" "+first[3:]), http.StatusNoContent, "")
 	if f := b.factor(); f != (factor{Enrolled: true, Verified: true}) {
 		t.Errorf("once added: %+v", f)
 	}
@@ -101,11 +105,12 @@ func secondFactor(t *testing.T, w *world) {
 	}
 	other.factorPost("remove-second-factor", "{}", http.StatusForbidden, "second_factor_required")
 	other.factorPost("create-recovery-codes", "{}", http.StatusForbidden, "second_factor_required")
-	other.factorPost("verify-second-factor", typed(wrong(code())), http.StatusBadRequest, "wrong_code")
+	other.factorPost("verify-second-factor", typed(wrong(after)), http.StatusBadRequest, "wrong_code")
 	other.factorPost("verify-second-factor", typed("0123456789"), http.StatusBadRequest, "wrong_code")
 	device := other.session()
-	other.factorPost("verify-second-factor", typed(code()), http.StatusNoContent, "")
-	other.factorPost("verify-second-factor", typed(code()), http.StatusNoContent, "")
+	other.factorPost("verify-second-factor", typed(first), http.StatusBadRequest, "code_used")
+	other.factorPost("verify-second-factor", typed(after), http.StatusNoContent, "")
+	other.factorPost("verify-second-factor", typed(after), http.StatusNoContent, "")
 	if f := other.factor(); !f.Verified {
 		t.Errorf("after the code: %+v", f)
 	}
@@ -124,11 +129,30 @@ func secondFactor(t *testing.T, w *world) {
 			lost.factorPost("verify-second-factor", typed(strings.ToUpper(recovery.Codes[0])), http.StatusNoContent, "")
 			continue
 		}
-		lost.factorPost("verify-second-factor", typed(recovery.Codes[0]), http.StatusBadRequest, "wrong_code")
+		lost.factorPost("verify-second-factor", typed(recovery.Codes[0]), http.StatusBadRequest, "code_used")
 		lost.factorPost("verify-second-factor", typed(recovery.Codes[1]), http.StatusNoContent, "")
+		guesses(t, w, recovery.Codes[2])
 		lost.factorPost("remove-second-factor", "{}", http.StatusNoContent, "")
 	}
 	waittest.Eventually(t, "it is gone", func() bool { f := b.factor(); return !f.Enrolled && !f.RecoveryCodes })
+}
+
+// guesses of an account's codes end after ten within a quarter of an hour, of which the test has
+// made nine, from any browser and with the right one, too.
+func guesses(t *testing.T, w *world, right string) {
+	t.Helper()
+	for n, want := range []int{http.StatusBadRequest, http.StatusTooManyRequests, http.StatusTooManyRequests} {
+		guesser := w.browser(t)
+		guesser.signIn("google", "admin@fledge.test")
+		code := right
+		if want == http.StatusBadRequest {
+			code = fmt.Sprint(900000 + n)
+		}
+		p := guesser.api(http.MethodPost, "/api/auth/verify-second-factor", typed(code))
+		if wait, err := strconv.Atoi(p.header.Get("Retry-After")); p.status != want || want == http.StatusTooManyRequests && (err != nil || wait < 600 || wait > 900) {
+			t.Errorf("guess %d: %d %s, to be tried again after %q", n, p.status, p.body, p.header.Get("Retry-After"))
+		}
+	}
 }
 
 // wrong is another code of six digits.

@@ -75,6 +75,7 @@ func newWorld(t *testing.T) *world {
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
 		"KEY_ENCRYPTION_KEY":        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS":    "admin@fledge.test",
+		"HAND_OFF_TOKENS":           "true",
 		"KRATOS_STAND_IN_URL":       w.oidc,
 		"KRATOS_RECONCILE_INTERVAL": "200ms", "KRATOS_FULL_RECONCILE_INTERVAL": "500ms",
 	})

@@ -67,7 +67,6 @@ var mistakes = []mistake{
 	{name: "a change is billed like a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.OneOff"}}},
 	{name: "an upgrade gives the whole difference", edits: []edit{{invoices, "paid.rest(at, extra))", "extra)"}}},
 	{name: "a dispute takes nothing until it is lost", edits: []edit{{back, `case "needs_response", "under_review", "lost":`, `case "lost":`}}},
-	{name: "a lost dispute leaves the subscription", edits: []edit{{back, `dispute.Status != "lost"`, `dispute.Status == "lost"`}}},
 	{name: "a dispute that is won gives nothing back", edits: []edit{{back, "!w.void)", "true)"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},

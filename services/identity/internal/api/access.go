@@ -14,6 +14,9 @@ import (
 type Accounts interface {
 	User(ctx context.Context, id uuid.UUID) (account.User, error)
 	Access(ctx context.Context, id, family uuid.UUID) (account.Access, error)
+	// AdmitFactorCode keeps a code that was typed for an account, and fails as account.FactorCode.After
+	// says. All codes of an account count, wherever they were typed.
+	AdmitFactorCode(ctx context.Context, id uuid.UUID, code account.FactorCode) error
 }
 
 // GetUser implements IdentityService.
@@ -43,25 +46,6 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 		return nil, authn.ErrBadToken
 	}
 	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin(), IsModerator: access.IsModerator()}, nil
-}
-
-// GetSecondFactor implements IdentityService.
-func (s *Server) GetSecondFactor(ctx context.Context, _ *identityv1.GetSecondFactorRequest) (*identityv1.GetSecondFactorResponse, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	access, err := s.Accounts.Access(ctx, c.User, c.Family)
-	if err != nil {
-		return nil, err
-	}
-	if !access.SignedIn {
-		return nil, authn.ErrBadToken
-	}
-	return &identityv1.GetSecondFactorResponse{
-		Staff: access.IsAdmin() || access.IsModerator(), Required: s.SecondFactor, Verified: access.SecondFactor,
-		Fresh: access.Rights(s.Clock.Now(), s.SecondFactor).Fresh,
-	}, nil
 }
 
 // CheckAccess implements IdentityService.

@@ -75,7 +75,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := server.ResetSecondFactor(ctx, &identityv1.ResetSecondFactorRequest{UserId: ann.UserID.String(), Reason: "because"})
 			return err
 		}},
-		"GetPerson": audittest.Reads, "ListUserDevices": audittest.Reads, "ListUsers": audittest.Reads, "ListAuditEntries": audittest.Reads,
+		"GetPerson": audittest.Reads, "ListUserDevices": audittest.Reads, "ListUsers": audittest.Reads, "ListUserStates": audittest.Reads, "ListAuditEntries": audittest.Reads,
 	})
 	records := audittest.Actions(t, pool)
 	record := records[slices.IndexFunc(records, func(a *auditv1.StaffAction) bool { return a.GetAction() == string(store.RolesChanged) })]

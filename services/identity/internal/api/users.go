@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,8 @@ import (
 // Users lists accounts and changes their roles, for admins.
 type Users interface {
 	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
+	// StatesOf has the addresses of accounts that are not active.
+	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
 	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error)
 }
 
@@ -28,6 +32,8 @@ const (
 	maxSearch = 254
 	// maxRoles is how many there are.
 	maxRoles = 3
+	// maxStates is two for each row of another service's list.
+	maxStates = 200
 )
 
 // ListUsers implements IdentityService.
@@ -46,6 +52,22 @@ func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest
 	}
 	if page.Next != nil {
 		resp.NextCursor = store.UsersCursor.Encode(*page.Next)
+	}
+	return resp, nil
+}
+
+// ListUserStates implements IdentityService.
+func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserStatesRequest) (*identityv1.ListUserStatesResponse, error) {
+	if len(req.GetEmails()) > maxStates {
+		return nil, invalidField("invalid_emails", "emails", "There must be no more than 200 addresses.")
+	}
+	states, err := s.Users.StatesOf(ctx, req.GetEmails())
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListUserStatesResponse{}
+	for _, email := range slices.Sorted(maps.Keys(states)) {
+		resp.States = append(resp.States, &identityv1.EmailState{Email: email, State: enum.Of[identityv1.UserState](states[email])})
 	}
 	return resp, nil
 }

@@ -1,5 +1,4 @@
-// Package cleanup deletes families and erasures that ended long ago, old hand-off codes, and
-// entries of the audit log that are older than the installation keeps them.
+// Package cleanup deletes families and erasures that ended long ago, old codes, and entries of the audit log that are older than the installation keeps them.
 package cleanup
 
 import (
@@ -8,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/periodic"
@@ -32,13 +32,13 @@ const (
 
 // Removed counts rows.
 type Removed struct {
-	Families, Codes, Erasures, AuditEntries int
+	Families, Codes, FactorCodes, Erasures, AuditEntries int
 }
 
 // Before has the moments before which families and erasures ended that are old, and codes and
 // entries of the audit log were made.
 type Before struct {
-	Families, Codes, Erasures, AuditEntries time.Time
+	Families, Codes, FactorCodes, Erasures, AuditEntries time.Time
 }
 
 // Store removes old rows.
@@ -70,16 +70,18 @@ func (c *Cleaner) Clean(ctx context.Context) error {
 	now := c.clock.Now()
 	for {
 		removed, err := c.store.RemoveOld(ctx, Before{
-			Families: now.Add(-KeepFamilies), Codes: now.Add(-KeepCodes), Erasures: now.Add(-KeepErasures), AuditEntries: now.Add(-c.keepAudit),
+			Families: now.Add(-KeepFamilies), Codes: now.Add(-KeepCodes), FactorCodes: now.Add(-account.FactorCodesWithin),
+			Erasures: now.Add(-KeepErasures), AuditEntries: now.Add(-c.keepAudit),
 		}, batch)
 		if err != nil {
 			return err
 		}
 		c.rows.WithLabelValues("session_families").Add(float64(removed.Families))
 		c.rows.WithLabelValues("hand_off_codes").Add(float64(removed.Codes))
+		c.rows.WithLabelValues("second_factor_codes").Add(float64(removed.FactorCodes))
 		c.rows.WithLabelValues("erasures").Add(float64(removed.Erasures))
 		c.rows.WithLabelValues("audit_log").Add(float64(removed.AuditEntries))
-		if max(removed.Families, removed.Codes, removed.Erasures, removed.AuditEntries) < batch {
+		if max(removed.Families, removed.Codes, removed.FactorCodes, removed.Erasures, removed.AuditEntries) < batch {
 			return nil
 		}
 	}

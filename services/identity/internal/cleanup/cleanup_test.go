@@ -99,7 +99,7 @@ func (r *rig) entry(label string, at time.Duration) {
 func (r *rig) left() (names []string) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT array_agg(name ORDER BY name) FROM
-		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT service FROM erasure_answers UNION ALL SELECT subject_label FROM audit_log) AS rows`).Scan(&names)
+		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT 'a typed code' FROM second_factor_codes UNION ALL SELECT service FROM erasure_answers UNION ALL SELECT subject_label FROM audit_log) AS rows`).Scan(&names)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -116,6 +116,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r.family("expired long ago, revoked since", -31*day, -29*day)
 	r.code(living, "a code of yesterday", -25*time.Hour)
 	r.code(living, "a code of today", -23*time.Hour)
+	r.exec(`INSERT INTO second_factor_codes (user_id, hash, typed_at) VALUES ($1, sha256('1'), $2), ($1, sha256('2'), $3)`, r.user, now.Add(-16*time.Minute), now.Add(-14*time.Minute))
 	r.erasure("erased long ago", -31*day)
 	r.erasure("erased lately", -29*day)
 	r.erasure("under way")
@@ -125,7 +126,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 		if err := r.Clean(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := r.left(), []string{"a code of today", "decided less than a year ago", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
+		if got, want := r.left(), []string{"a code of today", "a typed code", "decided less than a year ago", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
 			t.Fatalf("left: %q, want %q", got, want)
 		}
 	}
@@ -136,7 +137,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	if got := r.left(); !slices.Equal(got, []string{"living", "under way"}) {
 		t.Errorf("left two days later: %q", got)
 	}
-	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 4 {
+	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 5 {
 		t.Errorf("%d tables counted, %v", n, err)
 	}
 }

@@ -23,6 +23,10 @@ func (s *Store) RemoveOld(ctx context.Context, before cleanup.Before, limit int)
 		if err != nil {
 			return err
 		}
+		removedFactorCodes, err := s.q.DeleteOldSecondFactorCodes(ctx, tx, db.DeleteOldSecondFactorCodesParams{Before: before.FactorCodes, Count: int32(limit)})
+		if err != nil {
+			return err
+		}
 		removedErasures, err := s.q.DeleteOldErasures(ctx, tx, db.DeleteOldErasuresParams{Before: before.Erasures, Count: int32(limit)})
 		if err != nil {
 			return err
@@ -32,7 +36,8 @@ func (s *Store) RemoveOld(ctx context.Context, before cleanup.Before, limit int)
 		}
 		removedEntries, err := s.q.DeleteOldAuditEntries(ctx, tx, db.DeleteOldAuditEntriesParams{Before: before.AuditEntries, Count: int32(limit)})
 		r = cleanup.Removed{
-			Families: int(removedFamilies), Codes: int(removedCodes), Erasures: int(removedErasures), AuditEntries: int(removedEntries),
+			Families: int(removedFamilies), Codes: int(removedCodes), FactorCodes: int(removedFactorCodes),
+			Erasures: int(removedErasures), AuditEntries: int(removedEntries),
 		}
 		return err
 	})

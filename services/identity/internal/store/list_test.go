@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -138,4 +139,20 @@ func emails(page store.Page) []string {
 		list = append(list, u.User.Email)
 	}
 	return list
+}
+
+// TestStatesOfAddresses tells of those alone that no active account has.
+func TestStatesOfAddresses(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.person("ann@example.com", 0)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'staff' WHERE id = $1`, f.person("off@example.com", 1).ID, epoch)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'deleting', erase_at = $2 WHERE id = $1`, f.person("leaving@example.com", 2).ID, epoch)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'gone' WHERE id = $1`, f.person("back@example.com", 3).ID, epoch)
+	f.person("back@example.com", 4)
+	states, err := f.StatesOf(t.Context(), []string{"ann@example.com", "off@example.com", "leaving@example.com", "back@example.com", "nobody@example.com"})
+	want := map[string]account.State{"off@example.com": account.StateDisabled, "leaving@example.com": account.StateDeleting}
+	if err != nil || !maps.Equal(states, want) {
+		t.Errorf("%v, %v, want %v", states, err, want)
+	}
 }

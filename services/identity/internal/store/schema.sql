@@ -145,6 +145,16 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE second_factor_codes (
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    typed_at timestamp with time zone NOT NULL,
+    CONSTRAINT second_factor_codes_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT second_factor_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX second_factor_codes_account ON public.second_factor_codes USING btree (user_id, typed_at);
+CREATE INDEX second_factor_codes_age ON public.second_factor_codes USING btree (typed_at);
+
 CREATE TABLE session_families (
     id uuid NOT NULL,
     user_id uuid NOT NULL,

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
+	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/pg"
@@ -28,6 +29,29 @@ func (s *Store) SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, cha
 		}
 		ctx = authn.WithPrincipal(ctx, authn.Principal{UserID: id.String(), Email: user.Email})
 		return records.Record(ctx, tx, audit.Action{Name: ownChanges[change], Subject: id.String(), Label: user.Email})
+	})
+}
+
+// AdmitFactorCode implements api.Accounts.
+func (s *Store) AdmitFactorCode(ctx context.Context, id uuid.UUID, code account.FactorCode) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := s.q.LockAccount(ctx, tx, id); err != nil {
+			return pg.Fault(err, ErrUnknownUser)
+		}
+		rows, err := s.q.SecondFactorCodes(ctx, tx, db.SecondFactorCodesParams{
+			UserID: id, Since: code.TypedAt.Add(-account.FactorCodesWithin), Count: account.MaxFactorCodes,
+		})
+		if err != nil {
+			return err
+		}
+		var before []account.FactorCode
+		for _, r := range rows {
+			before = append(before, account.FactorCode(r))
+		}
+		if err := code.After(before); err != nil {
+			return err
+		}
+		return s.q.InsertSecondFactorCode(ctx, tx, db.InsertSecondFactorCodeParams{UserID: id, Hash: code.Hash, Now: code.TypedAt})
 	})
 }
 

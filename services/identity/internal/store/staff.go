@@ -52,6 +52,21 @@ func person(row db.ListUsersRow, err error) (account.Listed, error) {
 	return account.Listed{User: toUser(row.User), Roles: toRoles(row.Roles)}, nil
 }
 
+// StatesOf returns the states of the accounts with the addresses, as Person finds them, without
+// those that are active.
+func (s *Store) StatesOf(ctx context.Context, emails []string) (map[string]account.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	rows, err := s.q.StatesOf(ctx, s.pool, emails)
+	states := map[string]account.State{}
+	for _, r := range rows {
+		if user := toUser(r.User); user.State() != account.StateActive {
+			states[user.Email] = user.State()
+		}
+	}
+	return states, pg.Fault(err, nil)
+}
+
 // SetState implements staff.Store.
 func (s *Store) SetState(ctx context.Context, id uuid.UUID, to account.State, reason string, now time.Time) (change staff.Change, err error) {
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {

@@ -36,8 +36,11 @@ type Store interface {
 	// release with this id, and with Conflict when it has another version.
 	SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error)
 	// SetRollout sets the part of the installed apps, 0 to 100, that the release is
-	// offered to. It is otherwise like SetAvailability.
+	// offered to, and ends its rise. It is otherwise like SetAvailability.
 	SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error)
+	// RaiseRollout has the rollout rise by itself from release.FirstStep on. It is
+	// otherwise like SetAvailability.
+	RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error)
 	downloads.Source
 }
 

@@ -54,16 +54,25 @@ func (s *Server) SetRollout(ctx context.Context, req *releasesv1.SetRolloutReque
 	if req.GetPercentage() < 0 || req.GetPercentage() > 100 {
 		return nil, invalidField("percentage", "The percentage must be a whole number from 0 to 100.")
 	}
+	if req.GetRises() && req.GetPercentage() != 0 {
+		return nil, invalidField("percentage", "A rollout that rises by itself has no percentage of its own.")
+	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
-	r, changed, err := s.parts.Store.SetRollout(ctx, req.GetReleaseId(), version, int(req.GetPercentage()))
+	var r release.Release
+	var changed bool
+	if req.GetRises() {
+		r, changed, err = s.parts.Store.RaiseRollout(ctx, req.GetReleaseId(), version)
+	} else {
+		r, changed, err = s.parts.Store.SetRollout(ctx, req.GetReleaseId(), version, int(req.GetPercentage()))
+	}
 	if err != nil {
 		return nil, err
 	}
 	if changed {
 		s.parts.Changed()
 		admin, _ := authn.FromContext(ctx)
-		s.parts.Log.InfoContext(ctx, "rollout changed", "version", r.Version, "percentage", r.Rollout, "by", admin.UserID)
+		s.parts.Log.InfoContext(ctx, "rollout changed", "version", r.Version, "percentage", r.Rollout.Percentage, "rises", r.Rollout.Rises(), "by", admin.UserID)
 	}
 	return &releasesv1.SetRolloutResponse{Release: encode(r)}, nil
 }

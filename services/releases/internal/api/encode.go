@@ -16,9 +16,15 @@ func encode(r release.Release) *releasesv1.Release {
 		PublishedAt:       timestamppb.New(r.PublishedAt),
 		DownloadCount:     r.DownloadCount(),
 		IsAvailable:       r.Available,
-		RolloutPercentage: int32(r.Rollout),
+		RolloutPercentage: int32(r.Rollout.Percentage),
 		SiteDownloadCount: r.SiteDownloads,
 		Channel:           enum.Of[releasesv1.Channel](r.Channel()),
+	}
+	if r.Rollout.Rises() {
+		out.NextPercentage, out.NextPercentageAt = int32(r.Rollout.Next), timestamppb.New(r.Rollout.NextAt)
+	}
+	if r.ReplacedAt != nil {
+		out.ReplacedAt = timestamppb.New(*r.ReplacedAt)
 	}
 	for _, a := range r.Assets {
 		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})

@@ -6,7 +6,7 @@
 // the circuit breaker, and survives restarts; for a single job a job queue would not do
 // better.
 //
-// While GitHub is down, the last good copy stays.
+// While GitHub is down, the last good copy stays; so it does when GitHub suddenly lists nothing.
 package mirror
 
 import (
@@ -30,7 +30,13 @@ const (
 	firstRetry = 15 * time.Second
 	// longestRest bounds how long GitHub can tell us to stay away.
 	longestRest = time.Hour
+	// emptyFor is how long GitHub has to list no release, where it listed some, until it is
+	// believed: a fault on its side would take the download off the site.
+	emptyFor = 6 * time.Hour
 )
+
+// errEmpty is a listing that is not believed yet.
+var errEmpty = fmt.Errorf("GitHub lists no release any more; what it listed stays for %s", emptyFor)
 
 // Config is how the mirror behaves.
 type Config struct {
@@ -101,10 +107,22 @@ func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 		return Failed, err
 	}
 	listing, err := m.github.List(ctx, known)
+	if err == nil && len(listing.Releases) == 0 {
+		err = m.believeEmpty(ctx)
+	}
 	if err != nil {
 		return m.rest(ctx, failures, err)
 	}
 	return m.keep(ctx, listing)
+}
+
+// believeEmpty fails while GitHub has listed releases lately, see emptyFor.
+func (m *Mirror) believeEmpty(ctx context.Context) error {
+	listed, err := m.store.Listed(ctx, m.cfg.Repository, emptyFor)
+	if err == nil && listed {
+		err = errEmpty
+	}
+	return err
 }
 
 // keep stores what was found and ends the run.
@@ -117,8 +135,13 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	for _, line := range listing.Skipped {
 		m.log.WarnContext(ctx, "left out of the releases", "what", line)
 	}
-	if err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable); err != nil {
+	replaced, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
+	if err != nil {
 		return Failed, err
+	}
+	for _, version := range replaced {
+		m.metrics.replaced.Inc()
+		m.log.WarnContext(ctx, "release disabled, because its files were replaced", "version", version)
 	}
 	m.mu.Lock()
 	m.applied = true

@@ -360,3 +360,31 @@ func TestStoppingEndsARunAndBlamesNobody(t *testing.T) {
 	}
 	m.Refresh(t.Context(), time.Millisecond) // does nothing any more
 }
+
+// TestASuddenEmptyListIsNotBelievedAtOnce, by no replica; after six hours it is.
+func TestASuddenEmptyListIsNotBelievedAtOnce(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	r.github.says(listing(), nil)
+	expect(t, look(t, m, false), mirror.Applied) // there was nothing before
+	r.pass(t, time.Hour)
+	expect(t, look(t, r.replica(t), false), mirror.Applied)
+	r.github.says(listing("1.0.0"), nil)
+	r.pass(t, time.Hour)
+	expect(t, look(t, m, false), mirror.Applied)
+
+	r.github.says(listing(), nil)
+	for range 5 {
+		r.pass(t, time.Hour)
+		expect(t, look(t, m, false), mirror.Failed)
+		expect(t, look(t, r.replica(t), true), mirror.NotOurs)
+	}
+	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) {
+		t.Fatalf("the copy has %v", got)
+	}
+	r.pass(t, time.Hour)
+	expect(t, look(t, m, false), mirror.Applied)
+	if got := r.versions(t); len(got) != 0 {
+		t.Errorf("the copy has %v", got)
+	}
+}

@@ -26,11 +26,14 @@ type Store interface {
 	Want(ctx context.Context, repository string) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
+	// Listed reports whether the copy has releases, and GitHub answered within that time.
+	Listed(ctx context.Context, repository string, within time.Duration) (bool, error)
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
-	// transaction with the pages that the listing came from.
-	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) error
+	// transaction with the pages that the listing came from. It makes available releases
+	// unavailable whose builds were uploaded again with other bytes, and returns them.
+	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (replaced []release.Version, err error)
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error
 	// Fail ends a run without an answer; nobody asks for as long as rest.

@@ -9,7 +9,7 @@ import (
 )
 
 func made(v release.Version, available bool, names ...string) release.Release {
-	r := release.Release{Version: v, Available: available, Rollout: 100, Prerelease: v.IsPrerelease()}
+	r := release.Release{Version: v, Available: available, Rollout: release.Rollout{Percentage: 100}, Prerelease: v.IsPrerelease()}
 	for i, n := range names {
 		r.Assets = append(r.Assets, release.Asset{GitHubID: int64(i + 1), Name: n})
 	}
@@ -44,7 +44,7 @@ func TestLatestOffersTheNewestAvailableStableRelease(t *testing.T) {
 			"arm64=A-arm64.dmg@1.0.0",
 		},
 		"nor one that only GitHub marks": {
-			[]release.Release{{Version: "2.0.0", Prerelease: true, Available: true, Rollout: 100, Assets: []release.Asset{{Name: "B-arm64.dmg"}}}},
+			[]release.Release{{Version: "2.0.0", Prerelease: true, Available: true, Rollout: release.Rollout{Percentage: 100}, Assets: []release.Asset{{Name: "B-arm64.dmg"}}}},
 			"",
 		},
 		"no architecture from an older release": {

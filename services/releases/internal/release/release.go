@@ -23,9 +23,10 @@ type Release struct {
 	Notes string
 	// Available is our own decision to offer the release.
 	Available bool
-	// Rollout is the part of the installed apps that an available release is
-	// offered to, 0 to 100.
-	Rollout int
+	// ReplacedAt is when it was made unavailable because builds of it were uploaded again;
+	// nil if they were not, or somebody has made it available since.
+	ReplacedAt *time.Time
+	Rollout    Rollout
 	// SiteDownloads is how often its builds were fetched through our own links.
 	SiteDownloads int64
 	// Assets are in the order of their upload, each name once.
@@ -67,7 +68,7 @@ func (r Release) DownloadCount() int64 {
 // OfferedOn reports whether the release is offered to anybody on the channel: available, with
 // a rollout that is not empty, and of this channel or of one that is more stable.
 func (r Release) OfferedOn(c Channel) bool {
-	return r.Available && r.Rollout > 0 && c.carries(r.Channel())
+	return r.Available && r.Rollout.Percentage > 0 && c.carries(r.Channel())
 }
 
 // Asset returns the asset with this name.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -18,11 +19,35 @@ func at(place uint32) string { return fmt.Sprintf("6ba7b810-9dad-51d1-80b4-00c0%
 
 func feedable(v release.Version, rollout int) release.Release {
 	r := made(v, true, "A-"+string(v)+"-arm64-mac.zip", "A-"+string(v)+"-x64-mac.zip", "A-"+string(v)+"-arm64.dmg")
-	r.Rollout = rollout
+	r.Rollout.Percentage = rollout
 	for i := range r.Assets {
 		r.Assets[i].Size, r.Assets[i].SHA512 = 1, "sum"
 	}
 	return r
+}
+
+func TestARolloutRisesByDays(t *testing.T) {
+	since := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	day := func(n int) time.Time { return since.Add(time.Duration(n) * 24 * time.Hour) }
+	for _, tc := range []struct {
+		at   time.Time
+		want release.Rollout
+	}{
+		{since, release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
+		{since.Add(-time.Minute), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
+		{day(1).Add(-1), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
+		{day(1), release.Rollout{Percentage: 5, Next: 25, NextAt: day(2)}},
+		{day(2), release.Rollout{Percentage: 25, Next: 100, NextAt: day(3)}},
+		{day(3), release.Rollout{Percentage: 100}},
+		{day(300), release.Rollout{Percentage: 100}},
+	} {
+		if got := release.RolloutAt(1, &since, tc.at); got != tc.want {
+			t.Errorf("at %s: %+v, want %+v", tc.at, got, tc.want)
+		}
+	}
+	if got := release.RolloutAt(40, nil, since); got != (release.Rollout{Percentage: 40}) {
+		t.Errorf("one that stays: %+v", got)
+	}
 }
 
 func updateFor(app release.App, releases ...release.Release) string {

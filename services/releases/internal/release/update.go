@@ -36,7 +36,7 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if !r.OfferedOn(app.Channel) || !rollout.Reaches(reach(r.Rollout), app.StagingID) {
+		if !r.OfferedOn(app.Channel) || !rollout.Reaches(reach(r.Rollout.Percentage), app.StagingID) {
 			continue
 		}
 		if files := r.updateFiles(app.Arch); len(files) > 0 {
@@ -60,11 +60,11 @@ func Steps(releases []Release, c Channel) []Step {
 	var steps []Step
 	var reached int64
 	for _, r := range releases {
-		if !r.OfferedOn(c) || reach(r.Rollout) <= reached {
+		if !r.OfferedOn(c) || reach(r.Rollout.Percentage) <= reached {
 			continue
 		}
 		if files := r.updateFiles(""); len(files) > 0 {
-			reached = reach(r.Rollout)
+			reached = reach(r.Rollout.Percentage)
 			steps = append(steps, Step{Update{Release: r, Files: files}, reached})
 		}
 	}

@@ -33,7 +33,7 @@ func TestTheAuditLogIsToldOfEveryChange(t *testing.T) {
 	want := []string{
 		`release.availability_changed 1.0.0 v1.0.0 {"is_available":false}→{"is_available":true}`,
 		`release.availability_changed 1.0.0 v1.0.0 {"is_available":true}→{"is_available":false}`,
-		`release.rollout_changed 1.0.0 v1.0.0 {"percentage":100}→{"percentage":25}`,
+		`release.rollout_changed 1.0.0 v1.0.0 {"percentage":100,"rises":false}→{"percentage":25,"rises":false}`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -12,15 +12,15 @@ import (
 	"fledge.dev/services/releases/internal/store/db"
 )
 
-// staff is where it stands who decided what.
 // The actions in the audit log.
 const (
 	AvailabilityChanged audit.Name = "release.availability_changed"
 	RolloutChanged      audit.Name = "release.rollout_changed"
 )
 
+// staff is where it stands who decided what.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
-	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage"},
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage", "rises"},
 })
 
 // SetAvailability makes the release available or not and returns it. changed is
@@ -35,23 +35,40 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.q.SetAvailability(ctx, tx, db.SetAvailabilityParams{Version: was.Version, IsAvailable: available}); err != nil {
 			return false, err
 		}
+		if err := s.q.ForgetBuilds(ctx, tx, was.Version); err != nil {
+			return false, err
+		}
+		if err := s.q.RememberBuilds(ctx, tx); err != nil {
+			return false, err
+		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
 			audit.State{"is_available": was.IsAvailable}, audit.State{"is_available": available})
 	})
 }
 
 // SetRollout sets the part of the installed apps, 0 to 100, that the release is
-// offered to. It is otherwise like SetAvailability.
+// offered to, and ends its rise. It is otherwise like SetAvailability.
 func (s *Store) SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error) {
+	return s.rollOut(ctx, id, version, percentage, false)
+}
+
+// RaiseRollout has the rollout rise by itself from release.FirstStep on. It is otherwise
+// like SetAvailability.
+func (s *Store) RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error) {
+	return s.rollOut(ctx, id, version, release.FirstStep, true)
+}
+
+func (s *Store) rollOut(ctx context.Context, id int64, version release.Version, percentage int, rises bool) (r release.Release, changed bool, err error) {
 	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
-		if int(was.RolloutPercentage) == percentage {
+		before := release.RolloutAt(int(was.RolloutPercentage), was.RampStartedAt, was.DatabaseTime)
+		if before.Rises() == rises && (rises || before.Percentage == percentage) {
 			return false, nil
 		}
-		if err := s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)}); err != nil {
+		if err := s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage), Rises: rises}); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, RolloutChanged, was.Version,
-			audit.State{"percentage": int64(was.RolloutPercentage)}, audit.State{"percentage": percentage})
+			audit.State{"percentage": before.Percentage, "rises": before.Rises()}, audit.State{"percentage": percentage, "rises": rises})
 	})
 }
 

@@ -30,7 +30,7 @@ func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
 		changed bool
 	}{{100, false}, {25, true}, {25, false}, {0, true}, {100, true}} {
 		r, changed, err := s.SetRollout(audittest.As(t.Context()), 1, "1.0.0", step.to)
-		if err != nil || changed != step.changed || r.Rollout != step.to || r.Available {
+		if err != nil || changed != step.changed || r.Rollout.Percentage != step.to || r.Available {
 			t.Fatalf("to %d: %+v, %t, %v", step.to, r, changed, err)
 		}
 	}
@@ -56,8 +56,8 @@ func TestARolloutOutlivesWhatGitHubDoes(t *testing.T) {
 	edited.Notes = "What is new"
 	apply(t, s, true, edited)
 	releases, err := s.Releases(t.Context())
-	if r := one(t, releases, err); r.Rollout != 25 || r.Notes != "What is new" {
-		t.Errorf("after it was made again: %d %%, notes %q", r.Rollout, r.Notes)
+	if r := one(t, releases, err); r.Rollout.Percentage != 25 || r.Notes != "What is new" {
+		t.Errorf("after it was made again: %d %%, notes %q", r.Rollout.Percentage, r.Notes)
 	}
 }
 

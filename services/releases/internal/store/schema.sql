@@ -62,6 +62,15 @@ CREATE TABLE inbox (
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE offered_builds (
+    version text NOT NULL,
+    name text NOT NULL,
+    github_id bigint NOT NULL,
+    digest text NOT NULL,
+    CONSTRAINT offered_builds_pkey PRIMARY KEY (version, name),
+    CONSTRAINT offered_builds_version_fkey FOREIGN KEY (version) REFERENCES releases(version) ON DELETE CASCADE
+);
+
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     id uuid NOT NULL,
@@ -117,6 +126,8 @@ CREATE TABLE releases (
     rollout_percentage smallint DEFAULT 100 NOT NULL,
     notes text DEFAULT ''::text NOT NULL,
     checksums_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    replaced_at timestamp with time zone,
+    ramp_started_at timestamp with time zone,
     CONSTRAINT releases_pkey PRIMARY KEY (version),
     CONSTRAINT releases_github_id_key UNIQUE (github_id),
     CONSTRAINT releases_name_check CHECK ((name <> ''::text)),

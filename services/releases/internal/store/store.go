@@ -73,7 +73,8 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 				PublishedAt:   row.PublishedAt.UTC(),
 				Available:     row.IsAvailable,
 				Notes:         row.Notes,
-				Rollout:       int(row.RolloutPercentage),
+				Rollout:       release.RolloutAt(int(row.RolloutPercentage), row.RampStartedAt, row.DatabaseTime),
+				ReplacedAt:    row.ReplacedAt,
 				SiteDownloads: row.SiteDownloadCount,
 			})
 			last++

@@ -68,7 +68,7 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 			listing.Oldest = r.PublishedAt
 		}
 	}
-	if err := s.Apply(t.Context(), run, listing, false); err != nil {
+	if _, err := s.Apply(t.Context(), run, listing, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -152,7 +152,7 @@ func TestNewReleasesTakeTheInitialAvailability(t *testing.T) {
 	apply(t, s, true, made(1, "1.0.0"))
 	run := mirror.Run{Repository: repository}
 	listing := mirror.Listing{Releases: []release.Release{made(1, "1.0.0"), made(2, "2.0.0")}, Complete: true}
-	if err := s.Apply(t.Context(), run, listing, true); err != nil {
+	if _, err := s.Apply(t.Context(), run, listing, true); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(t, s); got != "2.0.0#2* 1.0.0#1" {
@@ -279,7 +279,7 @@ func TestPagesAreStoredWithTheirListing(t *testing.T) {
 		{{URL: "u1", ETag: `W/"c"`, Body: []byte("[1]")}},
 		{},
 	} {
-		if err := s.Apply(t.Context(), run, mirror.Listing{Complete: true, Pages: pages}, false); err != nil {
+		if _, err := s.Apply(t.Context(), run, mirror.Listing{Complete: true, Pages: pages}, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Pages(t.Context())

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
 )
 
@@ -42,6 +43,12 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 	return at.UTC(), nil
 }
 
+// Listed reports whether the mirror has releases that GitHub listed lately, see mirror.Store.
+func (s *Store) Listed(ctx context.Context, repository string, within time.Duration) (bool, error) {
+	listed, err := s.q.Listed(ctx, s.pool, db.ListedParams{Repository: repository, WithinSeconds: within.Seconds()})
+	return listed, pg.Fault(err, nil)
+}
+
 // Pages returns GitHub's last answers.
 func (s *Store) Pages(ctx context.Context) ([]mirror.Page, error) {
 	rows, err := s.q.ListPages(ctx, s.pool)
@@ -67,10 +74,10 @@ func (s *Store) Fail(ctx context.Context, repository string, rest time.Duration)
 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
 // lists are hidden, not deleted; new ones start with the given availability;
-// our decision about known ones stays.
-func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) error {
+// our decision about known ones stays, unless their builds were replaced.
+func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (replaced []release.Version, err error) {
 	rows := columns(listing)
-	return s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// First, as the row's lock keeps a late run of another replica out.
 		if err := s.q.FinishSync(ctx, tx, finish(run)); err != nil {
 			return err
@@ -88,8 +95,20 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err := s.q.PutAssets(ctx, tx, rows.assets); err != nil {
 			return err
 		}
+		withdrawn, err := s.q.WithdrawReplaced(ctx, tx)
+		if err != nil {
+			return err
+		}
+		replaced = nil
+		for _, version := range withdrawn {
+			replaced = append(replaced, release.Version(version))
+		}
+		if err := s.q.RememberBuilds(ctx, tx); err != nil {
+			return err
+		}
 		return s.putPages(ctx, tx, listing.Pages)
 	})
+	return replaced, err
 }
 
 func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) error {

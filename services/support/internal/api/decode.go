@@ -88,17 +88,37 @@ func decodeUpdate(req *supportv1.UpdateTicketRequest) (id uuid.UUID, u ticket.Up
 	if id, err = decodeID(req.GetId()); err != nil {
 		return id, u, err
 	}
-	if u.Status, err = decodeStatus(req.GetStatus()); err != nil {
-		return id, u, err
-	}
 	if u.Response, err = ticket.ParseOptionalText("response", req.GetResponse()); err != nil {
 		return id, u, err
+	}
+	if u.Response == "" || req.GetStatus() != supportv1.Status_STATUS_UNSPECIFIED {
+		if u.Status, err = decodeStatus(req.GetStatus()); err != nil {
+			return id, u, err
+		}
+	}
+	if u.Key = req.GetIdempotencyKey(); u.Key != "" {
+		if err = ticket.CheckKey(u.Key); err != nil {
+			return id, u, err
+		}
 	}
 	u.Version = req.GetVersion()
 	return id, u, decodeVersion(u.Version)
 }
 
-func decodeFilter(f *supportv1.Filter) (filter store.Filter, err error) {
+func decodeFilter(ctx context.Context, f *supportv1.Filter) (filter store.Filter, err error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return filter, err
+	}
+	filter.Caller = caller.ID
+	if filter.Queue = store.Queue(enum.Name(f.GetQueue())); filter.Queue == "" && f.GetQueue() != 0 {
+		return filter, invalidField("queue", "is not waiting, mine or unassigned")
+	}
+	if f.GetTag() != "" {
+		if filter.Tag, err = ticket.ParseTag("tag", f.GetTag()); err != nil {
+			return filter, err
+		}
+	}
 	if filter.Status = ticket.Status(enum.Name(f.GetStatus())); filter.Status == "" && f.GetStatus() != 0 {
 		return filter, invalidField("status", "is not open, in_progress, resolved or closed")
 	}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -21,10 +23,30 @@ func encodeTicket(t ticket.Ticket) *supportv1.Ticket {
 	}
 }
 
+// encodeForStaff adds what customers do not see.
+func encodeForStaff(t ticket.Ticket) *supportv1.Ticket {
+	encoded := encodeTicket(t)
+	encoded.Desk = &supportv1.Desk{
+		LastMessageAt: timestamppb.New(t.LastMessageAt), LastMessageBy: enum.Of[supportv1.Author](t.LastMessageBy),
+		WaitingSince: timeOrNone(t.WaitingSince), AnsweredAt: timeOrNone(t.AnsweredAt), AssigneeEmail: t.Assignee.Email, Tags: strings.Fields(t.Tags),
+	}
+	if t.Assignee.ID != uuid.Nil {
+		encoded.Desk.AssigneeId = t.Assignee.ID.String()
+	}
+	return encoded
+}
+
+func timeOrNone(at time.Time) *timestamppb.Timestamp {
+	if at.IsZero() {
+		return nil
+	}
+	return timestamppb.New(at)
+}
+
 func encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
 	list := make([]*supportv1.Ticket, len(tickets))
 	for i, t := range tickets {
-		list[i] = encodeTicket(t)
+		list[i] = encodeForStaff(t)
 	}
 	return list
 }
@@ -49,7 +71,19 @@ func encodeStats(s store.Stats) *supportv1.GetStatsResponse {
 	for i, d := range s.Days {
 		resp.Days[i] = &supportv1.GetStatsResponse_Day{Day: d.Day.Format(time.DateOnly), Created: d.Created, Resolved: d.Resolved}
 	}
+	for _, b := range s.Backlog {
+		resp.Backlog = append(resp.Backlog, &supportv1.GetStatsResponse_Backlog{Category: enum.Of[supportv1.Category](b.Category), Day: b.Day, Week: b.Week, Older: b.Older})
+	}
+	resp.FirstAnswerSeconds, resp.ResolveSeconds = secondsOrNone(s.FirstAnswer), secondsOrNone(s.ToResolve)
 	return resp
+}
+
+func secondsOrNone(took time.Duration) *int64 {
+	if took < 0 {
+		return nil
+	}
+	seconds := int64(took / time.Second)
+	return &seconds
 }
 
 func encodeCursor(format keyset.Format, c *store.Cursor) string {

@@ -11,15 +11,22 @@ import (
 
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &supportv1.SupportService_ServiceDesc, api.Policy(), map[string]authn.Access{
-		"CreateTicket":      authn.Active,
-		"ListMyTickets":     authn.User,
-		"ReplyToTicket":     authn.Active,
-		"ListTickets":       authn.Staff,
-		"GetTicket":         authn.Staff,
-		"UpdateTicket":      authn.Staff,
-		"BulkUpdateTickets": authn.Staff,
-		"ExportTickets":     authn.FreshAdmin,
-		"GetStats":          authn.Admin,
-		"ExportAccount":     authn.Internal,
+		"CreateTicket":       authn.Active,
+		"ListMyTickets":      authn.User,
+		"ReplyToTicket":      authn.Active,
+		"ListTickets":        authn.Staff,
+		"GetTicket":          authn.Staff,
+		"UpdateTicket":       authn.Staff,
+		"BulkUpdateTickets":  authn.Staff,
+		"GetDesk":            authn.Staff,
+		"EditTicket":         authn.Staff,
+		"AddNote":            authn.Staff,
+		"SaveCannedAnswer":   authn.Admin,
+		"DeleteCannedAnswer": authn.Admin,
+		"ListMessages":       authn.Staff,
+		"ListMyMessages":     authn.User,
+		"ExportTickets":      authn.FreshAdmin,
+		"GetStats":           authn.Admin,
+		"ExportAccount":      authn.Internal,
 	})
 }

@@ -60,6 +60,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		return resp.GetTicket().GetId()
 	}
 	one, other := opened("one"), opened("other")
+	canned, err := server.SaveCannedAnswer(audittest.As(t.Context()), &supportv1.SaveCannedAnswerRequest{Title: "Hello", Body: "Hi {{name}},"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
 		"UpdateTicket": {Action: store.Updated, Do: func(ctx context.Context) error {
 			_, err := server.UpdateTicket(ctx, &supportv1.UpdateTicketRequest{Id: one, Status: supportv1.Status_STATUS_RESOLVED, Response: "It goes on."})
@@ -71,6 +75,26 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			})
 			return err
 		}},
+		"EditTicket": {Action: store.Edited, Do: func(ctx context.Context) error {
+			_, err := server.EditTicket(ctx, &supportv1.EditTicketRequest{
+				Id: one, Priority: supportv1.Priority_PRIORITY_URGENT, Category: supportv1.Category_CATEGORY_BILLING,
+				AssigneeId: &audittest.Staff.UserID, Tags: &supportv1.Tags{Tags: []string{"crash"}},
+			})
+			return err
+		}},
+		"AddNote": {Action: store.Noted, Do: func(ctx context.Context) error {
+			_, err := server.AddNote(ctx, &supportv1.AddNoteRequest{Id: one, Note: "Knows the founder."})
+			return err
+		}},
+		"SaveCannedAnswer": {Action: store.AnswerSaved, Do: func(ctx context.Context) error {
+			_, err := server.SaveCannedAnswer(ctx, &supportv1.SaveCannedAnswerRequest{Title: "Update", Body: "Please update."})
+			return err
+		}},
+		"DeleteCannedAnswer": {Action: store.AnswerDeleted, Do: func(ctx context.Context) error {
+			_, err := server.DeleteCannedAnswer(ctx, &supportv1.DeleteCannedAnswerRequest{Id: canned.GetAnswer().GetId()})
+			return err
+		}},
+		"GetDesk": audittest.Reads, "ListMessages": audittest.Reads,
 		"ListTickets": audittest.Reads, "GetTicket": audittest.Reads, "ExportTickets": audittest.Reads, "GetStats": audittest.Reads,
 	})
 }

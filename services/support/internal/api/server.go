@@ -80,7 +80,7 @@ func (s *Server) ListMyTickets(ctx context.Context, req *supportv1.ListMyTickets
 	}
 	resp := &supportv1.ListMyTicketsResponse{Threads: make([]*supportv1.Thread, len(threads)), NextCursor: encodeCursor(store.MineCursor, next)}
 	for i, t := range threads {
-		resp.Threads[i] = &supportv1.Thread{Ticket: encodeTicket(t.Ticket), Messages: encodeMessages(t.Messages, false)}
+		resp.Threads[i] = &supportv1.Thread{Ticket: encodeTicket(t.Ticket), Messages: encodeMessages(t.Messages, false), Earlier: t.Earlier}
 	}
 	return resp, nil
 }

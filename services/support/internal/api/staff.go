@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
@@ -16,9 +17,12 @@ import (
 
 // ListTickets returns a page of all tickets.
 func (s *Server) ListTickets(ctx context.Context, req *supportv1.ListTicketsRequest) (*supportv1.ListTicketsResponse, error) {
-	filter, err := decodeFilter(req.GetFilter())
+	filter, err := decodeFilter(ctx, req.GetFilter())
 	if err != nil {
 		return nil, err
+	}
+	if filter.Sort = store.Sort(enum.Name(req.GetSort())); filter.Sort == "" && req.GetSort() != 0 {
+		return nil, invalidField("sort", "is not waiting")
 	}
 	page, err := decodeCount("page", req.GetPage(), 1, maxPage)
 	if err != nil {
@@ -46,7 +50,11 @@ func (s *Server) GetTicket(ctx context.Context, req *supportv1.GetTicketRequest)
 		return nil, err
 	}
 	resp := &supportv1.GetTicketResponse{
-		Ticket: encodeTicket(thread.Ticket), Messages: encodeMessages(thread.Messages, true), History: make([]*supportv1.Change, len(history)),
+		Ticket: encodeForStaff(thread.Ticket), Messages: encodeMessages(thread.Messages, true), History: make([]*supportv1.Change, len(history)),
+	}
+	resp.Earlier = thread.Earlier
+	for _, n := range thread.Notes {
+		resp.Notes = append(resp.Notes, encodeNote(n))
 	}
 	for i, c := range history {
 		resp.History[i] = &supportv1.Change{
@@ -56,7 +64,7 @@ func (s *Server) GetTicket(ctx context.Context, req *supportv1.GetTicketRequest)
 	return resp, nil
 }
 
-// UpdateTicket sets the status and may answer.
+// UpdateTicket sets the status and may answer, or only answers.
 func (s *Server) UpdateTicket(ctx context.Context, req *supportv1.UpdateTicketRequest) (*supportv1.UpdateTicketResponse, error) {
 	actor, err := caller(ctx)
 	if err != nil {
@@ -68,12 +76,12 @@ func (s *Server) UpdateTicket(ctx context.Context, req *supportv1.UpdateTicketRe
 	}
 	t, err := s.update(ctx, actor, id, u)
 	if errors.Is(err, ticket.ErrStale) {
-		return &supportv1.UpdateTicketResponse{Ticket: encodeTicket(t), Stale: true}, nil
+		return &supportv1.UpdateTicketResponse{Ticket: encodeForStaff(t), Stale: true}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &supportv1.UpdateTicketResponse{Ticket: encodeTicket(t)}, nil
+	return &supportv1.UpdateTicketResponse{Ticket: encodeForStaff(t)}, nil
 }
 
 // BulkUpdateTickets updates one ticket after the other as UpdateTicket does, so
@@ -141,7 +149,7 @@ func (s *Server) update(ctx context.Context, actor ticket.Person, id uuid.UUID, 
 
 // ExportTickets returns one piece of the list.
 func (s *Server) ExportTickets(ctx context.Context, req *supportv1.ExportTicketsRequest) (*supportv1.ExportTicketsResponse, error) {
-	filter, err := decodeFilter(req.GetFilter())
+	filter, err := decodeFilter(ctx, req.GetFilter())
 	if err != nil {
 		return nil, err
 	}

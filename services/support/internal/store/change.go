@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,16 +16,22 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// staff is the audit log.
 // Updated is the action in the audit log.
 const Updated audit.Name = "ticket.updated"
 
-// Whether an answer was sent along is recorded, but not what it says.
-var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{Actions: []audit.Name{Updated}, Fields: []string{"status", "responded"}})
+// sameAnswer is how long the same words of the same person, with nothing between them, are one
+// answer: a double click, or a retry of a caller that gives no key.
+const sameAnswer = 10 * time.Minute
+
+// staff is the audit log. Whether an answer was sent along is recorded, but not what it says.
+var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{
+	Actions: []audit.Name{Updated, Edited, Noted, AnswerSaved, AnswerDeleted},
+	Fields:  []string{"status", "responded", "priority", "category", "assignee", "tags"},
+})
 
 // Update applies what staff wants and returns the ticket as it is then, or, with
 // ticket.ErrStale, as it is instead. changed is false for an update that asks for
-// what is so already.
+// what is so already. An answer that was sent before is not sent again.
 func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u ticket.Update) (t ticket.Ticket, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		changed = false
@@ -31,13 +39,25 @@ func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u
 		if err != nil {
 			return err
 		}
-		step, changes, err := fromRow(row(r)).Apply(u, s.now())
+		t = fromRow(row(r))
+		u, done, err := s.unsent(ctx, tx, actor, t, u)
+		if err != nil || done {
+			return err
+		}
+		step, changes, err := t.Apply(u, s.now())
 		t = step.Ticket
 		if err != nil || !changes {
 			return err
 		}
 		changed = true
-		if err := s.write(ctx, tx, step, actor, "", nil); err != nil {
+		key, sent := u.Key, []byte(nil)
+		if u.Response == "" {
+			key = ""
+		}
+		if key != "" {
+			sent = u.Fingerprint(id.String())
+		}
+		if err := s.write(ctx, tx, step, actor, key, sent); err != nil {
 			return err
 		}
 		return staff.Record(ctx, tx, audit.Action{
@@ -47,6 +67,32 @@ func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u
 		})
 	})
 	return t, changed && err == nil, err
+}
+
+// unsent is the update without an answer that the thread has already; done if nothing is left of
+// it. The ticket's row is locked.
+func (s *Store) unsent(ctx context.Context, tx pgx.Tx, actor ticket.Person, t ticket.Ticket, u ticket.Update) (left ticket.Update, done bool, err error) {
+	if u.Response == "" {
+		return u, false, nil
+	}
+	if u.Key != "" {
+		known, err := s.q.MessageByKey(ctx, tx, db.MessageByKeyParams{AuthorID: actor.ID, IdempotencyKey: u.Key})
+		if err == nil && !bytes.Equal(known.Fingerprint, u.Fingerprint(t.ID.String())) {
+			return u, false, errKeyReused
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return u, err == nil, err
+		}
+	}
+	last, err := s.q.LastMessage(ctx, tx, t.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return u, false, nil
+	}
+	if err != nil || last.AuthorID != actor.ID || last.Body != string(u.Response) || s.now().Sub(last.CreatedAt) >= sameAnswer {
+		return u, false, err
+	}
+	u.Response = ""
+	return u, u.Status == "" || u.Status == t.Status, nil
 }
 
 // Reply adds the customer's message to a ticket of their own and reports whether
@@ -82,7 +128,10 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 			return err
 		}
 		t, isNew = step.Ticket, true
-		return s.write(ctx, tx, step, customer, key, sent)
+		if err := s.write(ctx, tx, step, customer, key, sent); err != nil {
+			return err
+		}
+		return s.tellTeam(ctx, tx, t)
 	})
 	return t, isNew && err == nil, err
 }
@@ -91,7 +140,10 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 // history and the email.
 func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ticket.Person, key string, fingerprint []byte) error {
 	t := step.Ticket
-	err := s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{ID: t.ID, Status: string(t.Status), UpdatedAt: t.UpdatedAt, Version: t.Version})
+	err := s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{
+		ID: t.ID, Status: string(t.Status), UpdatedAt: t.UpdatedAt, Version: t.Version, LastMessageAt: t.LastMessageAt, LastMessageBy: string(t.LastMessageBy),
+		WaitingSince: orNull(t.WaitingSince), AnsweredAt: orNull(t.AnsweredAt),
+	})
 	if err != nil {
 		return err
 	}
@@ -104,12 +156,11 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 			return err
 		}
 	}
-	for _, change := range changesOf(step) {
-		err := s.q.AddChange(ctx, tx, db.AddChangeParams{
-			TicketID: t.ID, Version: t.Version, At: t.UpdatedAt, ActorID: actor.ID, ActorEmail: actor.Email,
-			Field: change.Field, FromValue: change.From, ToValue: change.To,
-		})
-		if err != nil {
+	if err := s.addChanges(ctx, tx, t, actor, changesOf(step)); err != nil {
+		return err
+	}
+	if step.By == ticket.Staff {
+		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 			return err
 		}
 	}
@@ -118,6 +169,19 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 		return err
 	}
 	return s.emails.Enqueue(ctx, tx, told)
+}
+
+func (s *Store) addChanges(ctx context.Context, tx pgx.Tx, t ticket.Ticket, actor ticket.Person, changes []ticket.Change) error {
+	for _, change := range changes {
+		err := s.q.AddChange(ctx, tx, db.AddChangeParams{
+			TicketID: t.ID, Version: t.Version, At: t.UpdatedAt, ActorID: actor.ID, ActorEmail: actor.Email,
+			Field: change.Field, FromValue: change.From, ToValue: change.To,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func changesOf(step ticket.Step) []ticket.Change {

@@ -36,7 +36,8 @@ func (s *Store) Create(ctx context.Context, customer ticket.Person, content tick
 		if err := s.allowTicket(ctx, tx, customer.ID, now); err != nil {
 			return err
 		}
-		t = ticket.Ticket{ID: uuid.New(), Customer: customer, Content: content, Status: ticket.Open, CreatedAt: now, UpdatedAt: now, Version: 1}
+		t = ticket.Ticket{ID: uuid.New(), Customer: customer, Content: content, Status: ticket.Open, CreatedAt: now, UpdatedAt: now, Version: 1,
+			Desk: ticket.Desk{LastMessageAt: now, LastMessageBy: ticket.Customer, WaitingSince: now}}
 		isNew = true
 		return s.insert(ctx, tx, &t, key)
 	})
@@ -57,7 +58,22 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err != nil {
 		return err
 	}
-	return s.emails.Enqueue(ctx, tx, receipt)
+	if err := s.emails.Enqueue(ctx, tx, receipt); err != nil {
+		return err
+	}
+	return s.tellTeam(ctx, tx, *t)
+}
+
+// tellTeam tells the team that the customer wrote.
+func (s *Store) tellTeam(ctx context.Context, tx pgx.Tx, t ticket.Ticket) error {
+	if s.cfg.TeamAddress == "" {
+		return nil
+	}
+	told, err := email.ForTeam(t, s.cfg.TeamAddress, s.cfg.SiteOrigin)
+	if err != nil {
+		return err
+	}
+	return s.emails.Enqueue(ctx, tx, told)
 }
 
 // repeated answers a request whose key was used before.

@@ -22,15 +22,15 @@ func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}
-	for _, remove := range []func(context.Context, db.DBTX, []uuid.UUID) error{s.q.DeleteChanges, s.q.DeleteMessages, s.q.DeleteTickets} {
+	for _, remove := range []func(context.Context, db.DBTX, []uuid.UUID) error{s.q.DeleteChanges, s.q.DeleteMessages, s.q.DeleteNotes, s.q.DeleteTickets} {
 		if err := remove(ctx, tx, tickets); err != nil {
 			return nil, pg.Fault(err, nil)
 		}
 	}
-	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor} {
+	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor, s.q.ForgetNotesAuthor, s.q.ForgetAssignee, s.q.ForgetStaff} {
 		if err := forget(ctx, tx, account.ID); err != nil {
 			return nil, pg.Fault(err, nil)
 		}
 	}
-	return nil, nil
+	return nil, pg.Fault(s.q.ForgetAssignments(ctx, tx, account.Emails), nil)
 }

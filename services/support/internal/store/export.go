@@ -38,12 +38,14 @@ func (s *Store) after(ctx context.Context, f Filter, after Cursor) ([]ticket.Tic
 	if f.Search == "" {
 		rows, err := s.q.TicketsAfter(ctx, planned{s.pool}, db.TicketsAfterParams{
 			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag,
 			BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
 		})
 		return ticketsOf(rows, func(r db.TicketsAfterRow) row { return row(r) }), err
 	}
 	rows, err := s.q.FoundTicketsAfter(ctx, planned{s.pool}, db.FoundTicketsAfterParams{
 		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag,
 		BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
 	})
 	return ticketsOf(rows, func(r db.FoundTicketsAfterRow) row { return row(r) }), err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/pg"
@@ -19,14 +20,39 @@ const (
 	maxFound = 1_000
 )
 
+// Queue is work that is to be done, on tickets that are open or in progress.
+type Queue string
+
+// The queues.
+const (
+	Waiting    Queue = "waiting"
+	Mine       Queue = "mine"
+	Unassigned Queue = "unassigned"
+)
+
+// Sort is the order of a list.
+type Sort string
+
+// The orders; in Longest, those whom nobody keeps waiting come last.
+const (
+	Newest  Sort = ""
+	Longest Sort = "waiting"
+)
+
 // Filter selects tickets. Zero values select everything.
 type Filter struct {
 	Status   ticket.Status
 	Category ticket.Category
 	Priority ticket.Priority
+	// Queue selects the work of staff; Mine is that of Caller.
+	Queue  Queue
+	Caller uuid.UUID
+	Tag    string
 	// Search is a part of the number, the address, the subject or the message,
 	// taken literally, in any case.
 	Search string
+	// Sort is the order of pages.
+	Sort Sort
 }
 
 // Page is one page of the list, and how many tickets the filter selects. A larger
@@ -36,7 +62,7 @@ type Page struct {
 	Total   int64
 }
 
-// List returns a page of the tickets, newest first; pages count from 1. A page
+// List returns a page of the tickets; pages count from 1. A page
 // past the end is empty and still tells the total.
 func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, error) {
 	ctx, cancel := s.interactive(ctx)
@@ -63,12 +89,14 @@ func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, erro
 func (s *Store) page(ctx context.Context, f Filter, skip, limit int32) ([]ticket.Ticket, error) {
 	if f.Search == "" {
 		rows, err := s.q.PageOfTickets(ctx, planned{s.pool}, db.PageOfTicketsParams{
-			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Skip: skip, PageSize: limit,
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: skip, PageSize: limit,
 		})
 		return ticketsOf(rows, func(r db.PageOfTicketsRow) row { return row(r) }), err
 	}
 	rows, err := s.q.PageOfFoundTickets(ctx, planned{s.pool}, db.PageOfFoundTicketsParams{
-		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Skip: skip, PageSize: limit,
+		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: skip, PageSize: limit,
 	})
 	return ticketsOf(rows, func(r db.PageOfFoundTicketsRow) row { return row(r) }), err
 }
@@ -76,11 +104,13 @@ func (s *Store) page(ctx context.Context, f Filter, skip, limit int32) ([]ticket
 func (s *Store) count(ctx context.Context, f Filter, most int32) (int64, error) {
 	if f.Search == "" {
 		return s.q.CountTickets(ctx, planned{s.pool}, db.CountTicketsParams{
-			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Most: most,
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: most,
 		})
 	}
 	return s.q.CountFoundTickets(ctx, planned{s.pool}, db.CountFoundTicketsParams{
-		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Most: most,
+		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: most,
 	})
 }
 

@@ -164,11 +164,20 @@ func TestStats(t *testing.T) {
 	yesterday := f.open(ada, ticket.Content{Category: ticket.Bug, Priority: ticket.Urgent, Message: "x"})
 	f.clock.Advance(25 * time.Hour)
 	f.open(bea, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Message: "x"})
+	if none, err := f.Stats(t.Context()); err != nil || none.FirstAnswer >= 0 || none.ToResolve >= 0 {
+		t.Errorf("without any answer: %v, %v, %v", none.FirstAnswer, none.ToResolve, err)
+	}
 	f.update(old.ID, ticket.Update{Status: ticket.Resolved})
-	f.update(yesterday.ID, ticket.Update{Status: ticket.InProgress})
+	f.update(yesterday.ID, ticket.Update{Status: ticket.InProgress, Response: "Which version?"})
 	stats, err := f.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := []store.Backlog{{Category: ticket.Bug, Day: 1, Week: 1}}; !slices.Equal(stats.Backlog, want) {
+		t.Errorf("the backlog is %+v, want %+v", stats.Backlog, want)
+	}
+	if first, resolve := stats.FirstAnswer.Round(time.Minute), stats.ToResolve.Round(time.Minute); first != 25*time.Hour || resolve != 40*24*time.Hour {
+		t.Errorf("the first answer took %v, to resolve %v", first, resolve)
 	}
 	if w := stats.Waiting; w[ticket.Urgent] != 1 || w[ticket.Low] != 1 || w[ticket.Medium] != 0 {
 		t.Errorf("waiting: %v", w)

@@ -25,6 +25,10 @@ const (
 type Thread struct {
 	Ticket   ticket.Ticket
 	Messages []ticket.Message
+	// Earlier: there are messages before those.
+	Earlier bool
+	// Notes are read by staff only.
+	Notes []ticket.Note
 }
 
 // Cursor is a place in a list that is read newest first.
@@ -59,7 +63,7 @@ func (s *Store) Mine(ctx context.Context, customer uuid.UUID, after Cursor, limi
 	}
 	messages, err := s.messages(ctx, ids, threadOfMine)
 	for i := range threads {
-		threads[i].Messages = messages[threads[i].Ticket.ID]
+		threads[i].latest(messages[threads[i].Ticket.ID], threadOfMine)
 	}
 	return threads, next, err
 }
@@ -85,11 +89,21 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 		history[i] = ticket.Change{ID: c.ID, At: c.At.UTC(), ActorEmail: c.ActorEmail, Field: c.Field, From: c.FromValue, To: c.ToValue}
 	}
 	slices.Reverse(history)
-	return Thread{fromRow(r), messages[id]}, history, nil
+	thread := Thread{Ticket: fromRow(r)}
+	thread.latest(messages[id], wholeThread)
+	thread.Notes, err = s.notes(ctx, id)
+	return thread, history, err
 }
 
+// latest keeps the last most of the messages, of which messages reads one more.
+func (t *Thread) latest(messages []ticket.Message, most int) {
+	t.Earlier = len(messages) > most
+	t.Messages = messages[max(0, len(messages)-most):]
+}
+
+// messages are the latest of each thread, and one more than most where there are as many.
 func (s *Store) messages(ctx context.Context, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
-	rows, err := s.q.LatestMessages(ctx, s.pool, db.LatestMessagesParams{TicketIds: ids, Most: most})
+	rows, err := s.q.LatestMessages(ctx, s.pool, db.LatestMessagesParams{TicketIds: ids, Most: most + 1})
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}

@@ -4,6 +4,16 @@ CREATE EXTENSION pg_trgm;
 
 CREATE SEQUENCE ticket_number AS bigint START 1 INCREMENT 1;
 
+CREATE TABLE canned_answers (
+    id uuid NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    CONSTRAINT canned_answers_pkey PRIMARY KEY (id),
+    CONSTRAINT canned_answers_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
+    CONSTRAINT canned_answers_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 100))),
+    CONSTRAINT canned_answers_title_key UNIQUE (title)
+);
+
 CREATE TABLE dead_letter (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
@@ -14,6 +24,12 @@ CREATE TABLE dead_letter (
     died_at timestamp with time zone DEFAULT now() NOT NULL,
     redrive_at timestamp with time zone,
     CONSTRAINT dead_letter_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE desk_staff (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    CONSTRAINT desk_staff_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE inbox (
@@ -62,10 +78,11 @@ CREATE TABLE ticket_changes (
     from_value text NOT NULL,
     to_value text NOT NULL,
     CONSTRAINT ticket_changes_pkey PRIMARY KEY (id),
-    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text]))),
+    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text]))),
     CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
     CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
+CREATE INDEX ticket_changes_assignee ON public.ticket_changes USING btree (ticket_id) WHERE (field = 'assignee'::text);
 CREATE INDEX ticket_changes_by_actor ON public.ticket_changes USING btree (actor_id);
 CREATE INDEX ticket_changes_resolved ON public.ticket_changes USING btree (at) WHERE ((field = 'status'::text) AND (to_value = 'resolved'::text));
 
@@ -84,13 +101,28 @@ CREATE TABLE ticket_messages (
     CONSTRAINT ticket_messages_author_check CHECK ((author = ANY (ARRAY['customer'::text, 'staff'::text]))),
     CONSTRAINT ticket_messages_author_id_idempotency_key_key UNIQUE (author_id, idempotency_key),
     CONSTRAINT ticket_messages_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
-    CONSTRAINT ticket_messages_check CHECK ((((author = 'customer'::text) = (idempotency_key IS NOT NULL)) AND ((idempotency_key IS NULL) = (fingerprint IS NULL)))),
     CONSTRAINT ticket_messages_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
     CONSTRAINT ticket_messages_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
+    CONSTRAINT ticket_messages_key_check CHECK (((idempotency_key IS NULL) = (fingerprint IS NULL))),
     CONSTRAINT ticket_messages_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
 CREATE INDEX ticket_messages_by_author ON public.ticket_messages USING btree (author_id, created_at DESC) WHERE (author = 'customer'::text);
 CREATE INDEX ticket_messages_thread ON public.ticket_messages USING btree (ticket_id, seq DESC);
+
+CREATE TABLE ticket_notes (
+    id uuid NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    ticket_id uuid NOT NULL,
+    author_id uuid NOT NULL,
+    author_email text NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT ticket_notes_pkey PRIMARY KEY (id),
+    CONSTRAINT ticket_notes_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
+    CONSTRAINT ticket_notes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
+);
+CREATE INDEX ticket_notes_by_author ON public.ticket_notes USING btree (author_id);
+CREATE INDEX ticket_notes_of_ticket ON public.ticket_notes USING btree (ticket_id, seq DESC);
 
 CREATE TABLE tickets (
     id uuid NOT NULL,
@@ -113,25 +145,38 @@ CREATE TABLE tickets (
 '::text) || user_email) || '
 '::text) || subject) || '
 '::text) || message))) STORED NOT NULL,
+    last_message_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_message_by text DEFAULT 'customer'::text NOT NULL,
+    waiting_since timestamp with time zone DEFAULT now(),
+    answered_at timestamp with time zone,
+    assignee_id uuid,
+    assignee_email text DEFAULT ''::text NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT tickets_pkey PRIMARY KEY (id),
     CONSTRAINT tickets_app_version_check CHECK ((char_length(app_version) <= 64)),
     CONSTRAINT tickets_category_check CHECK ((category = ANY (ARRAY['bug'::text, 'feature_request'::text, 'billing'::text, 'technical_support'::text, 'other'::text]))),
     CONSTRAINT tickets_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
     CONSTRAINT tickets_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
+    CONSTRAINT tickets_last_message_by_check CHECK ((last_message_by = ANY (ARRAY['customer'::text, 'staff'::text]))),
     CONSTRAINT tickets_message_check CHECK (((char_length(message) >= 1) AND (char_length(message) <= 10000))),
     CONSTRAINT tickets_number_key UNIQUE (number),
     CONSTRAINT tickets_operating_system_check CHECK ((char_length(operating_system) <= 128)),
     CONSTRAINT tickets_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'urgent'::text]))),
     CONSTRAINT tickets_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'resolved'::text, 'closed'::text]))),
     CONSTRAINT tickets_subject_check CHECK ((char_length(subject) <= 200)),
+    CONSTRAINT tickets_tags_check CHECK ((cardinality(tags) <= 10)),
     CONSTRAINT tickets_user_email_check CHECK (((octet_length(user_email) >= 3) AND (octet_length(user_email) <= 320))),
     CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
     CONSTRAINT tickets_version_check CHECK ((version >= 1))
 );
+CREATE INDEX tickets_assigned ON public.tickets USING btree (assignee_id) WHERE (assignee_id IS NOT NULL);
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
+CREATE INDEX tickets_tags ON public.tickets USING gin (tags);
+CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (category) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
+CREATE INDEX tickets_waiting_for_us ON public.tickets USING btree (waiting_since, created_at DESC, id DESC) WHERE (waiting_since IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.folded(text)
  RETURNS text

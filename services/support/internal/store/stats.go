@@ -6,6 +6,7 @@ import (
 
 	"fledge.dev/services/platform/days"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -18,7 +19,17 @@ type Stats struct {
 	Waiting map[ticket.Priority]int64
 	// Days are the last StatsDays UTC days, oldest first, every one of them.
 	Days []Day
-	span days.Span
+	// Backlog is what is open or in progress.
+	Backlog []Backlog
+	// FirstAnswer and ToResolve are medians of the last StatsDays; negative without any.
+	FirstAnswer, ToResolve time.Duration
+	span                   days.Span
+}
+
+// Backlog counts the open tickets of a category by their age: up to a day, up to a week, older.
+type Backlog struct {
+	Category         ticket.Category
+	Day, Week, Older int64
 }
 
 // Day is what happened on one UTC day.
@@ -57,7 +68,29 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	for _, r := range resolved {
 		stats.add(r.Day, func(d *Day) { d.Resolved = r.Tickets })
 	}
+	if err := s.times(ctx, &stats); err != nil {
+		return Stats{}, pg.Fault(err, nil)
+	}
 	return stats, nil
+}
+
+// times adds how old the open tickets are, and how long answers took.
+func (s *Store) times(ctx context.Context, stats *Stats) error {
+	now := s.now()
+	backlog, err := s.q.Backlog(ctx, s.pool, db.BacklogParams{Day: now.AddDate(0, 0, -1), Week: now.AddDate(0, 0, -7)})
+	if err != nil {
+		return err
+	}
+	for _, b := range backlog {
+		stats.Backlog = append(stats.Backlog, Backlog{ticket.Category(b.Category), b.Day, b.Week, b.Older})
+	}
+	answer, err := s.q.FirstAnswer(ctx, s.pool, stats.span.First())
+	if err != nil {
+		return err
+	}
+	resolve, err := s.q.TimeToResolve(ctx, s.pool, stats.span.First())
+	stats.FirstAnswer, stats.ToResolve = time.Duration(answer)*time.Second, time.Duration(resolve)*time.Second
+	return err
 }
 
 // add leaves out days of a clock that is ahead of ours.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -43,6 +44,8 @@ type Config struct {
 	TicketsPerHour, RepliesPerHour int
 	// SiteOrigin is where emails send their readers.
 	SiteOrigin string
+	// TeamAddress is told when a customer wrote; empty for nobody.
+	TeamAddress string
 }
 
 // Emails queues emails in a transaction.
@@ -90,5 +93,23 @@ func fromRow(r row) ticket.Ticket {
 			AppVersion: r.AppVersion, OperatingSystem: r.OperatingSystem,
 		},
 		Status: ticket.Status(r.Status), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Version: r.Version,
+		Desk: ticket.Desk{
+			LastMessageAt: r.LastMessageAt.UTC(), LastMessageBy: ticket.Author(r.LastMessageBy), WaitingSince: orZero(r.WaitingSince), AnsweredAt: orZero(r.AnsweredAt),
+			Assignee: ticket.Person{ID: r.AssigneeID.UUID, Email: r.AssigneeEmail}, Tags: strings.Join(r.Tags, " "),
+		},
 	}
+}
+
+func orZero(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+func orNull(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
 }

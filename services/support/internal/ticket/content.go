@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"fledge.dev/services/platform/fault"
@@ -34,15 +33,13 @@ func ParseText(field, typed string) (Text, error) {
 	return text, err
 }
 
-// ParseOptionalText reads a message that may be empty.
+// ParseOptionalText reads a message that may be empty. What people paste with it and do not see is
+// removed.
 func ParseOptionalText(field, typed string) (Text, error) {
 	if !utf8.ValidString(typed) {
 		return "", invalid(field, "is not valid UTF-8")
 	}
-	text := strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n"))
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
-		return "", invalid(field, "contains characters that are not allowed")
-	}
+	text := clean(typed)
 	if utf8.RuneCountInString(text) > maxMessage {
 		return "", invalid(field, "is longer than "+strconv.Itoa(maxMessage)+" characters")
 	}
@@ -84,6 +81,11 @@ func (c Content) Fingerprint() []byte {
 // ReplyFingerprint is Fingerprint for a reply to the ticket of that id.
 func ReplyFingerprint(ticketID string, body Text) []byte { return fingerprint(ticketID, string(body)) }
 
+// Fingerprint is the same for two updates of the ticket of that id that ask for the same.
+func (u Update) Fingerprint(ticketID string) []byte {
+	return fingerprint(ticketID, string(u.Status), string(u.Response))
+}
+
 func fingerprint(parts ...string) []byte {
 	h := sha256.New()
 	for _, part := range parts {
@@ -94,20 +96,14 @@ func fingerprint(parts ...string) []byte {
 }
 
 func oneLine(field, typed string, most int) (string, error) {
-	line := strings.TrimSpace(typed)
-	if !utf8.ValidString(line) || strings.ContainsFunc(line, breaksLine) {
-		return "", invalid(field, "contains characters that are not allowed")
+	if !utf8.ValidString(typed) {
+		return "", invalid(field, "is not valid UTF-8")
 	}
+	line := cleanLine(typed)
 	if utf8.RuneCountInString(line) > most {
 		return "", invalid(field, "is longer than "+strconv.Itoa(most)+" characters")
 	}
 	return line, nil
-}
-
-// breaksLine finds what would end a line or, as U+202E does, turn round what a page
-// or a mail program shows beside it.
-func breaksLine(r rune) bool {
-	return unicode.IsControl(r) || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
 // CheckKey refuses what is not 1 to 255 printable ASCII characters.

@@ -74,6 +74,22 @@ type Ticket struct {
 	UpdatedAt time.Time
 	// Version counts the changes, from 1.
 	Version int64
+	Desk
+}
+
+// Desk is what staff see of a ticket besides; customers never do.
+type Desk struct {
+	LastMessageAt time.Time
+	LastMessageBy Author
+	// WaitingSince is when the customer wrote first since staff answered, resolved or closed.
+	// Zero: nobody waits for staff.
+	WaitingSince time.Time
+	// AnsweredAt is the first answer of staff, or zero.
+	AnsweredAt time.Time
+	// Assignee is whose work it is; without an id, nobody's.
+	Assignee Person
+	// Tags are words in alphabetical order, with a space between.
+	Tags string
 }
 
 // Label is the number as people read it.
@@ -120,9 +136,12 @@ func (s Step) StatusChanged() bool { return s.Before != s.Ticket.Status }
 
 // Update is what staff wants.
 type Update struct {
+	// Status may be empty beside a response, and stays then.
 	Status Status
 	// Response may be empty.
 	Response Text
+	// Key names the response, so that a repeated request adds it once. It may be empty.
+	Key string
 	// Version is what the decision was made on; 0 takes whatever it is.
 	Version int64
 }
@@ -133,6 +152,9 @@ type Update struct {
 func (t Ticket) Apply(u Update, now time.Time) (Step, bool, error) {
 	if u.Version != 0 && u.Version != t.Version {
 		return Step{Ticket: t}, false, ErrStale
+	}
+	if u.Status == "" {
+		u.Status = t.Status
 	}
 	if u.Status == t.Status && u.Response == "" {
 		return Step{Ticket: t}, false, nil
@@ -155,5 +177,23 @@ func (t Ticket) Reply(body Text, now time.Time) (Step, error) {
 func (t Ticket) step(status Status, by Author, body Text, now time.Time) Step {
 	before := t.Status
 	t.Status, t.UpdatedAt, t.Version = status, now, t.Version+1
+	t.written(by, body, now)
 	return Step{Ticket: t, Before: before, By: by, Body: body}
+}
+
+// written keeps what staff see of the thread. Resolving and closing are answers, too: nobody
+// waits for more until the customer writes again.
+func (t *Ticket) written(by Author, body Text, now time.Time) {
+	if body != "" {
+		t.LastMessageAt, t.LastMessageBy = now, by
+	}
+	switch {
+	case by == Customer && t.WaitingSince.IsZero():
+		t.WaitingSince = now
+	case by == Staff && (body != "" || t.Status == Resolved || t.Status == Closed):
+		t.WaitingSince = time.Time{}
+	}
+	if by == Staff && body != "" && t.AnsweredAt.IsZero() {
+		t.AnsweredAt = now
+	}
 }

@@ -50,19 +50,39 @@ func TestLabels(t *testing.T) {
 func TestTexts(t *testing.T) {
 	longest := strings.Repeat("日", 10_000)
 	for typed, want := range map[string]string{
+		"a\x00b": "ab", "a\x1b[31mred\x1b[0m": "ared", "a\rb": "a\nb", "\x7fa": "a", "one\vtwo\u2028three\u2029four\u0085five\ffive": "one\ntwo\nthree\nfour\nfive\nfive",
+		"\x1b]0;title\x07a": "a", "\u009b1ma": "a", "a\x1b": "a",
 		"a": "a", "  a\t": "a", "a\r\nb": "a\nb", "a\n\n\tb": "a\n\n\tb", "<b>\u202e{{7*7}}": "<b>\u202e{{7*7}}", longest: longest, " " + longest + "\n": longest,
 	} {
 		if got, err := ticket.ParseText("message", typed); err != nil || string(got) != want {
 			t.Errorf("%.20q became %.20q, %v", typed, got, err)
 		}
 	}
-	for _, typed := range []string{"", " \n\t", "\u00a0", "a\x00", "a\x1b[0m", "a\rb", "\x7f", "\u0085x\u0085y", "\xff", longest + "x"} {
+	for _, typed := range []string{"", " \n\t", "\u00a0", "\x7f", "\x1b[0m", "\xff", longest + "x"} {
 		if got, err := ticket.ParseText("message", typed); !errors.Is(err, fault.Invalid) || fault.Of(err).Reason != "invalid_message" {
 			t.Errorf("%.20q became %.20q, %v", typed, got, err)
 		}
 	}
 	if got, err := ticket.ParseOptionalText("response", " \r\n"); err != nil || got != "" {
 		t.Errorf("nothing became %q, %v", got, err)
+	}
+}
+
+func TestLines(t *testing.T) {
+	for typed, want := range map[string]string{
+		" Paid\ttwice\r\n": "Paid twice", "a\r\nBcc: v@x": "a Bcc: v@x", "\u202eabc\u2066": "abc", "a\u2028b": "a b", "\x1b[1mbold": "bold", "": "",
+	} {
+		content, err := ticket.Content{Subject: typed, AppVersion: "1", OperatingSystem: "macOS"}.Check()
+		if err != nil || content.Subject != want {
+			t.Errorf("%q became %q, %v", typed, content.Subject, err)
+		}
+	}
+	for field, long := range map[string]ticket.Content{
+		"subject": {Subject: strings.Repeat("日", 201)}, "app_version": {AppVersion: strings.Repeat("x", 65)}, "operating_system": {OperatingSystem: "\xff"},
+	} {
+		if _, err := long.Check(); !errors.Is(err, fault.Invalid) || fault.Of(err).Reason != "invalid_"+field {
+			t.Errorf("%s: %v", field, err)
+		}
 	}
 }
 

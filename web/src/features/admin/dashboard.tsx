@@ -7,6 +7,7 @@ import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 import { SignInAgain } from './sign-in-again/sign-in-again'
 import { StaffRoleProvider } from './staff-role'
+import { useWaitingTitle } from './use-waiting-title'
 
 const loading = (text: string) => (
   <p role="status" className={styles.loading}>
@@ -65,6 +66,7 @@ const forModerators = tabs.filter(({ value }) => value === 'tickets' || value ==
 
 /** The staff tools, a tab for each area that the role opens. */
 export function Dashboard({ role }: { role: StaffRole }) {
+  useWaitingTitle()
   return (
     <PageFrame>
       <div className={styles.head}>

@@ -172,7 +172,7 @@ export function serveTickets(
   onGet('/api/get-support-ticket', ({ url }) => {
     const ticket = tickets().find(({ id }) => id === url.searchParams.get('id'))
     if (!ticket) return new Response('{}', { status: 404 })
-    return { data: { ...ticket, messages, history } }
+    return { data: { ...ticket, messages, earlier: false, notes: [], history } }
   })
   return { asked }
 }

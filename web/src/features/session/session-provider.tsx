@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { Provider } from 'react-redux'
 import { api } from '@/lib/api/api'
+import { forgetDrafts } from '@/lib/use-draft'
 import { serverUnreachable, signedIn, signedOut } from '@/store/auth-slice'
 import { type AppStore, makeStore } from '@/store/store'
 import { SessionManager } from './session-manager'
@@ -24,6 +25,8 @@ const MUTATIONS_MS = 1000
 /** Keeps the store in step with the session. A change of person clears the API cache, which holds private data. */
 function connect(manager: SessionManager, store: AppStore): () => void {
   const unsubscribe = manager.subscribe((event, session) => {
+    const before = store.getState().auth.user
+    if (event === 'signed_out' && before) forgetDrafts(before.id)
     if (event === 'unreachable') store.dispatch(serverUnreachable())
     else if (event === 'signed_out' || event === 'expired') void forget(event === 'expired')
     else {

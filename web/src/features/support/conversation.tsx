@@ -1,7 +1,11 @@
 import { Flex } from '@chakra-ui/react'
+import { useRef } from 'react'
+import { EarlierMessages } from '@/components/app/tickets/earlier-messages'
 import { Thread, type ThreadMessage } from '@/components/app/tickets/thread'
+import { useEarlier } from '@/components/app/tickets/use-earlier'
 import { Button } from '@/components/button'
 import { site } from '@/config/site'
+import { useLazyGetMyEarlierQuery } from '@/lib/api/desk-api'
 import type { MyTicket } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { ReplyForm } from './reply-form'
@@ -14,16 +18,17 @@ const authors: Record<string, string | undefined> = {
 
 /** What was written about a ticket of the person's own, and a way to reply. */
 export function Conversation({ ticket }: { ticket: MyTicket }) {
-  const { id, ticket_id, message, status, created_at, messages } = ticket
-  const thread: ThreadMessage[] = [
-    { id, author: 'customer', body: message, created_at },
-    ...messages,
-  ]
+  const { id, ticket_id, message, status, created_at } = ticket
+  const [load] = useLazyGetMyEarlierQuery()
+  const earlier = useEarlier<ThreadMessage>(ticket, (before) => load({ id, before }).unwrap())
+  const list = useRef<HTMLDivElement>(null)
+  const own: ThreadMessage = { id, author: 'customer', body: message, created_at }
   return (
-    <Flex direction="column" gap="5" pt="2" pb="5">
+    <Flex ref={list} tabIndex={-1} direction="column" gap="5" pt="2" pb="5">
+      <EarlierMessages thread={earlier} listRef={list} />
       <Thread
         label={`Conversation about ${ticket_id}`}
-        messages={thread}
+        messages={[own, ...earlier.messages]}
         name={({ author }) => authors[author] ?? titled(author)}
       />
       {status === 'closed' ? <Closed /> : <ReplyForm ticket={ticket} />}

@@ -11,7 +11,7 @@ import { cleanText } from '@/lib/clean-text'
 import { useDraft } from '@/lib/use-draft'
 import styles from './form.module.css'
 import { MessageField } from './message-field'
-import { useIdempotencyKey } from './use-idempotency-key'
+import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 
 /** Adds to a ticket; a resolved one is open again. What was typed stays until the server has it. */
 export function ReplyForm({ ticket }: { ticket: MyTicket }) {

@@ -13,7 +13,7 @@ import { useDraft } from '@/lib/use-draft'
 import { titled } from '@/lib/words'
 import styles from './form.module.css'
 import { MessageField } from './message-field'
-import { useIdempotencyKey } from './use-idempotency-key'
+import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 
 interface SupportFormProps {
   person: { id: string; email: string }

@@ -35,6 +35,7 @@ function aTicket(overrides: Partial<MyTicket> = {}): MyTicket {
     operating_system: null,
     version: 1,
     messages: [],
+    earlier: false,
     ...overrides,
   }
 }

@@ -16,6 +16,7 @@ export const api = createApi({
     'Subscription',
     'Credits',
     'Tickets',
+    'Desk',
     'MyTickets',
     'SecondFactor',
     'Person',

@@ -99,7 +99,7 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, isAvailable }, started) =>
-        updateOnSuccess(release, { isAvailable }, started),
+        updateOnSuccess(release, { isAvailable, replacedAt: null }, started),
     }),
     /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
     setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
@@ -111,7 +111,22 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, percentage }, started) =>
-        updateOnSuccess(release, { rolloutPercentage: percentage }, started),
+        updateOnSuccess(
+          release,
+          { rolloutPercentage: percentage, nextPercentage: null, nextPercentageAt: null },
+          started,
+        ),
+    }),
+    /** From 1 per cent up, by itself. */
+    raiseReleaseRollout: build.mutation<Message, Release>({
+      query: ({ id, version }) => ({
+        url: 'set-release-rollout',
+        method: 'POST',
+        body: { releaseId: id, version, rises: true },
+      }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      invalidatesTags: (_, error) => (error ? [] : ['Releases']),
     }),
   }),
 })
@@ -120,6 +135,7 @@ export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
   useSetReleaseRolloutMutation,
+  useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
 } = releasesApi

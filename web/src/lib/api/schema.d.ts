@@ -514,7 +514,7 @@ export interface paths {
         /**
          * Add the authenticator app
          * @description The session counts as verified. The owner is told by email. 400 `wrong_code`; 403 `fresh_sign_in_required`; 409
-         *     `sign_in_expired` when it began too long ago.
+         *     `sign_in_expired` when it began too long ago. Codes are counted as in `verify-second-factor`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -535,7 +535,9 @@ export interface paths {
         /**
          * Verify the second factor in this browser
          * @description With a code of the app or a recovery code, which is used up. Staff routes answer 403 `second_factor_required` until
-         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none.
+         *     then, where the installation requires it. 400 `wrong_code`, 409 `no_second_factor` for whoever has none. An account
+         *     gets ten codes in 15 minutes here and in `confirm-second-factor`, right or wrong, from any number of addresses, then
+         *     429 `too_many_codes` with Retry-After; 400 `code_used` for one that was typed before.
          */
         post: operations["verifySecondFactor"];
         delete?: never;
@@ -847,7 +849,7 @@ export interface paths {
         };
         /**
          * One account
-         * @description By its id or its whole address; of several that have had the address an active one, then the newest. 404 `unknown_user` without one. Needs the admin role.
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one. Needs the admin role.
          */
         get: operations["getPerson"];
         put?: never;
@@ -1468,8 +1470,8 @@ export interface paths {
         };
         /**
          * A page of the tickets
-         * @description Newest first. Past the last page `data` is empty and `totalPages` still correct; without any ticket it is 0. Counting
-         *     ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
+         * @description Newest first, or with `sort` those first who have waited longest. Past the last page `data` is empty and `totalPages` still
+         *     correct; without any ticket it is 0. Counting ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
          *     the moderator or the admin role.
          */
         get: operations["getSupportTickets"];
@@ -1511,10 +1513,12 @@ export interface paths {
         get?: never;
         /**
          * Set the status and answer
-         * @description Any status may become any of the three. A response is added to the thread and sent to the customer; left out, empty
+         * @description Any status may become any of the three; beside a response it may be left out, and stays. A response is added to the thread and sent to the customer; left out, empty
          *     or null it changes nothing. The customer is told when a ticket is resolved. A `version` that is no longer the
          *     ticket's answers 409 `stale_ticket` with the current ticket and changes nothing; without one the last write
-         *     wins. Needs the moderator or the admin role.
+         *     wins. The same `idempotencyKey` adds one response; 409 `idempotency_key_reused` with another content. Without a key
+         *     the same words of the same person within ten minutes, with nothing between them, are one response. Needs the moderator or
+         *     the admin role.
          */
         put: operations["updateSupportTicket"];
         post?: never;
@@ -1538,6 +1542,146 @@ export interface paths {
          * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the moderator or the admin role.
          */
         post: operations["bulkUpdateSupportTickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-support-desk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What staff have to work with
+         * @description Whom a ticket can be given to, which is everybody who has worked on one, and the canned answers. Needs the moderator or the admin role.
+         */
+        get: operations["getSupportDesk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/edit-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set whose work a ticket is, its priority, category and tags
+         * @description What is left out stays. The customer is not told. Needs the moderator or the admin role.
+         */
+        post: operations["editSupportTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/add-support-note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note something about a ticket for staff
+         * @description Customers never see it. The same words of the same person within ten minutes are one note. Needs the moderator or the admin role.
+         */
+        post: operations["addSupportNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/save-canned-answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add or change a canned answer
+         * @description 409 `canned_answer_exists` for the title of another one, 404 `canned_answer_not_found` for an unknown `id`. Needs the admin role.
+         */
+        post: operations["saveCannedAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delete-canned-answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a canned answer
+         * @description Needs the admin role.
+         */
+        post: operations["deleteCannedAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-earlier-support-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Earlier messages of a thread
+         * @description The latest 50 before the one that is known. Needs the moderator or the admin role.
+         */
+        get: operations["getEarlierSupportMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-my-earlier-support-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Earlier messages of a ticket of one's own
+         * @description The latest 50 before the one that is known. 404 `ticket_not_found` for anybody else's.
+         */
+        get: operations["getMyEarlierSupportMessages"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2002,7 +2146,13 @@ export interface components {
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
             left: boolean;
+            user_state?: components["schemas"]["BarredState"];
         };
+        /**
+         * @description The state of the person's account, where it may not be used; left out otherwise.
+         * @enum {string}
+         */
+        BarredState: "disabled" | "deleting";
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
@@ -2603,6 +2753,19 @@ export interface components {
             }[];
         };
         TicketStats: {
+            /** @description Tickets that are open or in progress, by age; categories without any are left out. */
+            backlog: {
+                category: components["schemas"]["TicketCategory"];
+                /** @description Up to a day old. */
+                day: number;
+                /** @description Up to a week. */
+                week: number;
+                older: number;
+            }[];
+            /** @description Median of the last 30 days, from a ticket to its first answer; null without any. */
+            first_answer_seconds: number | null;
+            /** @description Median of the last 30 days, until a ticket was resolved; null without any. */
+            resolve_seconds: number | null;
             /** @description Tickets that are open or in progress, by priority. */
             open: {
                 urgent: number;
@@ -2894,6 +3057,108 @@ export interface components {
             operating_system: string | null;
             /** @description Counts the changes. */
             version: number;
+            /** @description For staff alone. */
+            user_state?: components["schemas"]["BarredState"];
+            desk?: components["schemas"]["TicketDesk"];
+        };
+        SupportDeskAnswer: {
+            /** @description By address. */
+            staff: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            }[];
+            /** @description By title. */
+            answers: components["schemas"]["CannedAnswer"][];
+        };
+        CannedAnswer: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @description Plain text, with the placeholders {{name}}, {{email}}, {{ticket}} and {{subject}}. */
+            body: string;
+        };
+        CannedAnswerAnswer: {
+            data: components["schemas"]["CannedAnswer"];
+        };
+        SaveCannedAnswerRequest: {
+            /**
+             * Format: uuid
+             * @description Of the answer to change; left out for a new one.
+             */
+            id?: string | null;
+            /** @description One line. */
+            title: string;
+            body: string;
+        };
+        DeleteCannedAnswerRequest: {
+            /** Format: uuid */
+            id: string;
+        };
+        DeletedCannedAnswer: {
+            /** @constant */
+            deleted: true;
+        };
+        EditSupportTicketRequest: {
+            /** Format: uuid */
+            ticketId: string;
+            priority?: components["schemas"]["TicketPriority"];
+            category?: components["schemas"]["TicketCategory"];
+            /** @description The id of the caller or of one of `get-support-desk`; empty for nobody. */
+            assigneeId?: string;
+            /** @description Letters, digits and hyphens; lower-cased by the server. */
+            tags?: string[];
+        };
+        AddSupportNoteRequest: {
+            /** Format: uuid */
+            ticketId: string;
+            /** @description Plain text; trimmed by the server. */
+            note: string;
+        };
+        SupportNote: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Empty for staff whose account was deleted. */
+            author_email: string;
+            /** @description Plain text. */
+            body: string;
+        };
+        SupportNoteAnswer: {
+            data: components["schemas"]["SupportNote"];
+        };
+        SupportMessages: {
+            /** @description Oldest first. */
+            messages: components["schemas"]["SupportMessage"][];
+            /** @description There are messages before those. */
+            earlier: boolean;
+        };
+        StaffViewMessages: {
+            /** @description Oldest first. */
+            messages: components["schemas"]["StaffViewMessage"][];
+            /** @description There are messages before those. */
+            earlier: boolean;
+        };
+        /** @description What staff see of a ticket besides; left out in what customers read. */
+        TicketDesk: {
+            /** Format: date-time */
+            last_message_at: string;
+            /** @enum {string} */
+            last_message_by: "customer" | "staff";
+            /**
+             * Format: date-time
+             * @description The customer's first message since staff answered, resolved or closed; null when nobody waits.
+             */
+            waiting_since: string | null;
+            /**
+             * Format: uuid
+             * @description Whose work it is.
+             */
+            assignee_id: string | null;
+            assignee_email: string | null;
+            /** @description In alphabetical order. */
+            tags: string[];
         };
         SupportTicketAnswer: {
             data: components["schemas"]["SupportTicket"];
@@ -2960,6 +3225,8 @@ export interface components {
             version: number;
             /** @description What followed the ticket's own message, oldest first. */
             messages: components["schemas"]["SupportMessage"][];
+            /** @description There are messages before those. */
+            earlier: boolean;
         };
         MySupportTicketPage: {
             data: components["schemas"]["MySupportTicket"][];
@@ -2991,10 +3258,10 @@ export interface components {
             /** @description Empty for staff whose account was deleted. */
             actor_email: string;
             /** @enum {string} */
-            field: "status" | "message";
-            /** @description The status before; null for a message. */
+            field: "status" | "message" | "priority" | "category" | "assignee" | "tags";
+            /** @description The value before; null for none and for a message. */
             from: string | null;
-            /** @description The status after; for a message who wrote it. */
+            /** @description The value after; for a message who wrote it. */
             to: string;
         };
         SupportTicketDetail: {
@@ -3020,10 +3287,15 @@ export interface components {
             operating_system: string | null;
             /** @description Counts the changes. */
             version: number;
+            desk?: components["schemas"]["TicketDesk"];
             /** @description What followed the ticket's own message, oldest first. */
             messages: components["schemas"]["StaffViewMessage"][];
             /** @description Oldest first. */
             history: components["schemas"]["TicketChange"][];
+            /** @description There are messages before those. */
+            earlier: boolean;
+            /** @description Oldest first. */
+            notes: components["schemas"]["SupportNote"][];
         };
         SupportTicketDetailAnswer: {
             data: components["schemas"]["SupportTicketDetail"];
@@ -3033,11 +3305,14 @@ export interface components {
         UpdateSupportTicketRequest: {
             /** Format: uuid */
             ticketId: string;
-            status: components["schemas"]["StaffTicketStatus"];
+            /** @description Needed without a response. */
+            status?: components["schemas"]["StaffTicketStatus"];
             /** @description Plain text; trimmed by the server. */
             adminResponse?: string | null;
             /** @description The version that the decision was made on. */
             version?: number | null;
+            /** @description Printable ASCII; chosen for this one response. */
+            idempotencyKey?: string | null;
         };
         StaleSupportTicket: {
             error: string;
@@ -3107,6 +3382,15 @@ export interface components {
             isAvailable: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
+            /** @description What the rollout rises to next by itself; null when it stays. */
+            nextPercentage: number | null;
+            /** Format: date-time */
+            nextPercentageAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
+             */
+            replacedAt: string | null;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {
@@ -3133,7 +3417,10 @@ export interface components {
              */
             releaseId: number;
             version: string;
-            percentage: number;
+            /** @description Must be there unless `rises` is true. */
+            percentage?: number;
+            /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
+            rises?: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -3304,6 +3591,9 @@ export interface components {
         TicketPriorityFilter: "all" | "urgent" | "high" | "medium" | "low" | "";
         /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
         TicketSearch: string;
+        /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
+        TicketQueue: "all" | "waiting" | "mine" | "unassigned" | "";
+        TicketTag: string;
     };
     requestBodies: never;
     headers: {
@@ -4262,7 +4552,10 @@ export interface operations {
     getUsersWithRoles: {
         parameters: {
             query?: {
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, matched literally and without regard to case. Where that finds nobody, a whole address also
+                 *     finds whose account uses the invitation to it.
+                 */
                 search?: string;
                 /** @description Only accounts that hold the role; `all` and an empty value list every account. */
                 role?: "all" | "admin" | "moderator" | "user" | "";
@@ -4496,7 +4789,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -5095,6 +5388,10 @@ export interface operations {
                 priority?: components["parameters"]["TicketPriorityFilter"];
                 /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
+                /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
+                queue?: components["parameters"]["TicketQueue"];
+                tag?: components["parameters"]["TicketTag"];
+                sort?: "waiting" | "";
             };
             header?: never;
             path?: never;
@@ -5202,6 +5499,186 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getSupportDesk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportDeskAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    editSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditSupportTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    addSupportNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddSupportNoteRequest"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportNoteAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    saveCannedAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveCannedAnswerRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedAnswerAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteCannedAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteCannedAnswerRequest"];
+            };
+        };
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCannedAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getEarlierSupportMessages: {
+        parameters: {
+            query: {
+                /** @description The ticket's `id`. */
+                id: string;
+                /** @description The `id` of the earliest message that is known. */
+                before: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffViewMessages"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getMyEarlierSupportMessages: {
+        parameters: {
+            query: {
+                /** @description The ticket's `id`. */
+                id: string;
+                /** @description The `id` of the earliest message that is known. */
+                before: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportMessages"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     exportSupportTickets: {
         parameters: {
             query?: {
@@ -5213,6 +5690,9 @@ export interface operations {
                 priority?: components["parameters"]["TicketPriorityFilter"];
                 /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
+                /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
+                queue?: components["parameters"]["TicketQueue"];
+                tag?: components["parameters"]["TicketTag"];
             };
             header?: never;
             path?: never;

@@ -13,6 +13,7 @@ import type {
   TicketDetail,
   TicketPage,
   TicketPriority,
+  TicketQueue,
   TicketReply,
   TicketStatus,
   TicketUpdate,
@@ -24,6 +25,10 @@ export interface TicketFilter {
   category: TicketCategory | ''
   priority: TicketPriority | ''
   search: string
+  queue?: TicketQueue | ''
+  tag?: string
+  /** The order: the newest first, or those who have waited longest. */
+  sort?: 'waiting' | ''
 }
 
 /** Tickets on a page of the staff's list. */
@@ -31,10 +36,7 @@ export const TICKET_PAGE_SIZE = 50
 
 /** A filter as parameters, without empty values. */
 export function filterParams(filter: TicketFilter): Record<string, string> {
-  const { status, category, priority, search } = filter
-  return Object.fromEntries(
-    Object.entries({ status, category, priority, search }).filter(([, value]) => value !== ''),
-  )
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
 }
 
 const message = shape<MyTicket['messages'][number]>({
@@ -55,6 +57,7 @@ const myTicketPage = shape<MyTicketPage>({
       subject: nullish(string()),
       message: string(),
       messages: array(message),
+      earlier: nullish(boolean(), false),
     }),
   ),
   nextCursor: nullish(string()),
@@ -102,6 +105,14 @@ const queries = api.injectEndpoints({
       }),
       rawResponseSchema: ticketPage,
       transformResponse: ({ data, pagination }: TicketPage) => ({ data, pagination }),
+      extraOptions: { access: 'user' },
+      providesTags: ['Tickets'],
+    }),
+    /** How many customers wait for an answer. */
+    getWaiting: build.query<number, void>({
+      query: () => ({ url: 'get-support-tickets', params: { queue: 'waiting', limit: 1 } }),
+      rawResponseSchema: ticketPage,
+      transformResponse: ({ pagination }: TicketPage) => pagination.total,
       extraOptions: { access: 'user' },
       providesTags: ['Tickets'],
     }),
@@ -195,6 +206,7 @@ export function staleTicket(error: unknown): Ticket | null {
 export const {
   useGetTicketsQuery,
   useGetTicketQuery,
+  useGetWaitingQuery,
   useUpdateTicketMutation,
   useUpdateTicketsMutation,
   useCreateTicketMutation,

@@ -262,6 +262,53 @@ func (q *Queries) LockKratosState(ctx context.Context, db DBTX, userID uuid.UUID
 	return err
 }
 
+const statesOf = `-- name: StatesOf :many
+SELECT DISTINCT ON (u.email) u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at FROM users u WHERE u.email = ANY ($1::text[])
+ORDER BY u.email, (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC
+`
+
+type StatesOfRow struct {
+	User User
+}
+
+// StatesOf has the account that GetPersonByEmail would answer for each address.
+func (q *Queries) StatesOf(ctx context.Context, db DBTX, emails []string) ([]StatesOfRow, error) {
+	rows, err := db.Query(ctx, statesOf, emails)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StatesOfRow
+	for rows.Next() {
+		var i StatesOfRow
+		if err := rows.Scan(
+			&i.User.ID,
+			&i.User.Email,
+			&i.User.Provider,
+			&i.User.Identities,
+			&i.User.DisabledAt,
+			&i.User.EmailConfirmedAt,
+			&i.User.CreatedAt,
+			&i.User.LastSignInAt,
+			&i.User.RolesVersion,
+			&i.User.SignedOutAt,
+			&i.User.DisabledBecause,
+			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const untoldStates = `-- name: UntoldStates :many
 SELECT id FROM users WHERE kratos_state IS NOT NULL AND id > $1 ORDER BY id LIMIT $2
 `

@@ -8,6 +8,11 @@ SELECT sqlc.embed(u), ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.
 FROM users u WHERE u.email = @email
 ORDER BY (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC LIMIT 1;
 
+-- StatesOf has the account that GetPersonByEmail would answer for each address.
+-- name: StatesOf :many
+SELECT DISTINCT ON (u.email) sqlc.embed(u) FROM users u WHERE u.email = ANY (@emails::text[])
+ORDER BY u.email, (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC;
+
 -- name: DisableByStaff :exec
 UPDATE users SET disabled_at = coalesce(disabled_at, @now::timestamptz), disabled_because = 'staff', kratos_state = 'inactive', state_set_at = @now::timestamptz
 WHERE id = @id;

@@ -30,8 +30,18 @@ func (q *Queries) DropAssets(ctx context.Context, db DBTX, arg DropAssetsParams)
 	return err
 }
 
+const forgetBuilds = `-- name: ForgetBuilds :exec
+DELETE FROM offered_builds WHERE version = $1
+`
+
+func (q *Queries) ForgetBuilds(ctx context.Context, db DBTX, version string) error {
+	_, err := db.Exec(ctx, forgetBuilds, version)
+	return err
+}
+
 const listReleases = `-- name: ListReleases :many
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.replaced_at,
+       r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
 FROM releases r
@@ -51,6 +61,9 @@ type ListReleasesRow struct {
 	PublishedAt       time.Time
 	IsAvailable       bool
 	RolloutPercentage int16
+	ReplacedAt        *time.Time
+	RampStartedAt     *time.Time
+	DatabaseTime      time.Time
 	SiteDownloadCount int64
 	AssetID           *int64
 	AssetName         *string
@@ -80,6 +93,9 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 			&i.PublishedAt,
 			&i.IsAvailable,
 			&i.RolloutPercentage,
+			&i.ReplacedAt,
+			&i.RampStartedAt,
+			&i.DatabaseTime,
 			&i.SiteDownloadCount,
 			&i.AssetID,
 			&i.AssetName,
@@ -100,19 +116,28 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 }
 
 const lockRelease = `-- name: LockRelease :one
-SELECT version, is_available, rollout_percentage FROM releases WHERE github_id = $1::bigint FOR UPDATE
+SELECT version, is_available, rollout_percentage, ramp_started_at, now()::timestamptz AS database_time
+FROM releases WHERE github_id = $1::bigint FOR UPDATE
 `
 
 type LockReleaseRow struct {
 	Version           string
 	IsAvailable       bool
 	RolloutPercentage int16
+	RampStartedAt     *time.Time
+	DatabaseTime      time.Time
 }
 
 func (q *Queries) LockRelease(ctx context.Context, db DBTX, githubID int64) (LockReleaseRow, error) {
 	row := db.QueryRow(ctx, lockRelease, githubID)
 	var i LockReleaseRow
-	err := row.Scan(&i.Version, &i.IsAvailable, &i.RolloutPercentage)
+	err := row.Scan(
+		&i.Version,
+		&i.IsAvailable,
+		&i.RolloutPercentage,
+		&i.RampStartedAt,
+		&i.DatabaseTime,
+	)
 	return i, err
 }
 
@@ -216,8 +241,23 @@ func (q *Queries) ReleaseIDs(ctx context.Context, db DBTX, arg ReleaseIDsParams)
 	return err
 }
 
+const rememberBuilds = `-- name: RememberBuilds :exec
+INSERT INTO offered_builds (version, name, github_id, digest)
+SELECT a.version, a.name, a.github_id, a.digest
+FROM release_assets a
+JOIN releases r ON r.version = a.version AND r.is_available
+WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+ON CONFLICT (version, name) DO NOTHING
+`
+
+// Of every available release, the builds that are not known yet.
+func (q *Queries) RememberBuilds(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, rememberBuilds)
+	return err
+}
+
 const setAvailability = `-- name: SetAvailability :exec
-UPDATE releases SET is_available = $1 WHERE version = $2
+UPDATE releases SET is_available = $1, replaced_at = NULL WHERE version = $2
 `
 
 type SetAvailabilityParams struct {
@@ -225,21 +265,58 @@ type SetAvailabilityParams struct {
 	Version     string
 }
 
+// Staff have seen the files that are there now.
 func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabilityParams) error {
 	_, err := db.Exec(ctx, setAvailability, arg.IsAvailable, arg.Version)
 	return err
 }
 
 const setRollout = `-- name: SetRollout :exec
-UPDATE releases SET rollout_percentage = $1 WHERE version = $2
+UPDATE releases
+SET rollout_percentage = $1, ramp_started_at = CASE WHEN $2::boolean THEN now() END
+WHERE version = $3
 `
 
 type SetRolloutParams struct {
 	RolloutPercentage int16
+	Rises             bool
 	Version           string
 }
 
 func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams) error {
-	_, err := db.Exec(ctx, setRollout, arg.RolloutPercentage, arg.Version)
+	_, err := db.Exec(ctx, setRollout, arg.RolloutPercentage, arg.Rises, arg.Version)
 	return err
+}
+
+const withdrawReplaced = `-- name: WithdrawReplaced :many
+UPDATE releases r
+SET is_available = false, replaced_at = now()
+WHERE r.is_available AND r.github_id IS NOT NULL
+  AND EXISTS (
+    SELECT FROM release_assets a
+    JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest))
+RETURNING r.version
+`
+
+// Makes releases unavailable whose builds have other bytes than when they were made available.
+// Two uploads with one digest are the same bytes; without digests each upload is another.
+func (q *Queries) WithdrawReplaced(ctx context.Context, db DBTX) ([]string, error) {
+	rows, err := db.Query(ctx, withdrawReplaced)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var version string
+		if err := rows.Scan(&version); err != nil {
+			return nil, err
+		}
+		items = append(items, version)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

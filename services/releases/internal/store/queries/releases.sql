@@ -1,6 +1,7 @@
 -- name: ListReleases :many
 -- Releases that GitHub lists, with their assets; all of them, or one version.
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.replaced_at,
+       r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
 FROM releases r
@@ -11,13 +12,17 @@ WHERE r.github_id IS NOT NULL
 ORDER BY r.published_at DESC, r.version, a.github_id;
 
 -- name: LockRelease :one
-SELECT version, is_available, rollout_percentage FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
+SELECT version, is_available, rollout_percentage, ramp_started_at, now()::timestamptz AS database_time
+FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
 -- name: SetAvailability :exec
-UPDATE releases SET is_available = @is_available WHERE version = @version;
+-- Staff have seen the files that are there now.
+UPDATE releases SET is_available = @is_available, replaced_at = NULL WHERE version = @version;
 
 -- name: SetRollout :exec
-UPDATE releases SET rollout_percentage = @rollout_percentage WHERE version = @version;
+UPDATE releases
+SET rollout_percentage = @rollout_percentage, ramp_started_at = CASE WHEN @rises::boolean THEN now() END
+WHERE version = @version;
 
 -- name: ReleaseIDs :exec
 -- Takes GitHub's ids from releases that are gone, and from those whose id now belongs to
@@ -60,3 +65,27 @@ SET github_id = excluded.github_id, size = excluded.size, url = excluded.url,
     sha512 = CASE WHEN (release_assets.github_id, release_assets.size) = (excluded.github_id, excluded.size) THEN release_assets.sha512 END
 WHERE (release_assets.github_id, release_assets.size, release_assets.url, release_assets.digest, release_assets.download_count)
    IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count);
+
+-- name: WithdrawReplaced :many
+-- Makes releases unavailable whose builds have other bytes than when they were made available.
+-- Two uploads with one digest are the same bytes; without digests each upload is another.
+UPDATE releases r
+SET is_available = false, replaced_at = now()
+WHERE r.is_available AND r.github_id IS NOT NULL
+  AND EXISTS (
+    SELECT FROM release_assets a
+    JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest))
+RETURNING r.version;
+
+-- name: RememberBuilds :exec
+-- Of every available release, the builds that are not known yet.
+INSERT INTO offered_builds (version, name, github_id, digest)
+SELECT a.version, a.name, a.github_id, a.digest
+FROM release_assets a
+JOIN releases r ON r.version = a.version AND r.is_available
+WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+ON CONFLICT (version, name) DO NOTHING;
+
+-- name: ForgetBuilds :exec
+DELETE FROM offered_builds WHERE version = @version;

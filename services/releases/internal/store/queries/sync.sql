@@ -16,6 +16,11 @@ WHERE NOT s.wanted;
 -- name: LastCheck :one
 SELECT last_check_at FROM github_sync WHERE repository = @repository;
 
+-- name: Listed :one
+SELECT EXISTS (
+    SELECT FROM github_sync s WHERE s.repository = @repository AND s.last_check_at > now() - make_interval(secs => @within_seconds)
+      AND EXISTS (SELECT FROM releases r WHERE r.github_id IS NOT NULL));
+
 -- name: FinishSync :exec
 UPDATE github_sync
 SET last_check_at = now(), due_at = now() + make_interval(secs => @due_seconds),

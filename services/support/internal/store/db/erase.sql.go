@@ -29,6 +29,15 @@ func (q *Queries) DeleteMessages(ctx context.Context, db DBTX, tickets []uuid.UU
 	return err
 }
 
+const deleteNotes = `-- name: DeleteNotes :exec
+DELETE FROM ticket_notes WHERE ticket_id = ANY ($1::uuid[])
+`
+
+func (q *Queries) DeleteNotes(ctx context.Context, db DBTX, tickets []uuid.UUID) error {
+	_, err := db.Exec(ctx, deleteNotes, tickets)
+	return err
+}
+
 const deleteTickets = `-- name: DeleteTickets :exec
 DELETE FROM tickets WHERE id = ANY ($1::uuid[])
 `
@@ -47,12 +56,51 @@ func (q *Queries) ForgetActor(ctx context.Context, db DBTX, actorID uuid.UUID) e
 	return err
 }
 
+const forgetAssignee = `-- name: ForgetAssignee :exec
+UPDATE tickets SET assignee_id = NULL, assignee_email = '' WHERE assignee_id = $1::uuid
+`
+
+func (q *Queries) ForgetAssignee(ctx context.Context, db DBTX, id uuid.UUID) error {
+	_, err := db.Exec(ctx, forgetAssignee, id)
+	return err
+}
+
+const forgetAssignments = `-- name: ForgetAssignments :exec
+UPDATE ticket_changes SET from_value = CASE WHEN from_value = ANY ($1::text[]) THEN '' ELSE from_value END,
+       to_value = CASE WHEN to_value = ANY ($1::text[]) THEN '' ELSE to_value END
+WHERE field = 'assignee' AND (from_value = ANY ($1::text[]) OR to_value = ANY ($1::text[]))
+`
+
+// ForgetAssignments are lines of the history that name one of the addresses.
+func (q *Queries) ForgetAssignments(ctx context.Context, db DBTX, emails []string) error {
+	_, err := db.Exec(ctx, forgetAssignments, emails)
+	return err
+}
+
 const forgetAuthor = `-- name: ForgetAuthor :exec
 UPDATE ticket_messages SET author_email = '' WHERE author_id = $1 AND author_email <> ''
 `
 
 func (q *Queries) ForgetAuthor(ctx context.Context, db DBTX, authorID uuid.UUID) error {
 	_, err := db.Exec(ctx, forgetAuthor, authorID)
+	return err
+}
+
+const forgetNotesAuthor = `-- name: ForgetNotesAuthor :exec
+UPDATE ticket_notes SET author_email = '' WHERE author_id = $1 AND author_email <> ''
+`
+
+func (q *Queries) ForgetNotesAuthor(ctx context.Context, db DBTX, authorID uuid.UUID) error {
+	_, err := db.Exec(ctx, forgetNotesAuthor, authorID)
+	return err
+}
+
+const forgetStaff = `-- name: ForgetStaff :exec
+DELETE FROM desk_staff WHERE id = $1
+`
+
+func (q *Queries) ForgetStaff(ctx context.Context, db DBTX, id uuid.UUID) error {
+	_, err := db.Exec(ctx, forgetStaff, id)
 	return err
 }
 

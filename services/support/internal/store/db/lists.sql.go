@@ -17,8 +17,11 @@ SELECT count(*) FROM (
     SELECT 1 FROM tickets
     WHERE search LIKE folded($1)
       AND ($2::text = '' OR status = $2) AND ($3::text = '' OR category = $3)
-      AND ($4::text = '' OR priority = $4)
-    LIMIT $5::int
+      AND ($4::text = '' OR priority = $4) AND ($5::text = '' OR tags @> ARRAY[$5::text])
+      AND ($6::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($6::text <> 'mine' OR (assignee_id = $7::uuid AND status IN ('open', 'in_progress')))
+      AND ($6::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+    LIMIT $8::int
 ) counted
 `
 
@@ -27,6 +30,9 @@ type CountFoundTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
 	Most     int32
 }
 
@@ -36,6 +42,9 @@ func (q *Queries) CountFoundTickets(ctx context.Context, db DBTX, arg CountFound
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.Most,
 	)
 	var count int64
@@ -47,8 +56,11 @@ const countTickets = `-- name: CountTickets :one
 SELECT count(*) FROM (
     SELECT 1 FROM tickets
     WHERE ($1::text = '' OR status = $1) AND ($2::text = '' OR category = $2)
-      AND ($3::text = '' OR priority = $3)
-    LIMIT $4::int
+      AND ($3::text = '' OR priority = $3) AND ($4::text = '' OR tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (assignee_id = $6::uuid AND status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+    LIMIT $7::int
 ) counted
 `
 
@@ -56,6 +68,9 @@ type CountTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
 	Most     int32
 }
 
@@ -64,6 +79,9 @@ func (q *Queries) CountTickets(ctx context.Context, db DBTX, arg CountTicketsPar
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.Most,
 	)
 	var count int64
@@ -73,14 +91,17 @@ func (q *Queries) CountTickets(ctx context.Context, db DBTX, arg CountTicketsPar
 
 const foundTicketsAfter = `-- name: FoundTicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE search LIKE folded($1)
   AND ($2::text = '' OR status = $2) AND ($3::text = '' OR category = $3)
-      AND ($4::text = '' OR priority = $4)
-  AND (created_at, id) < ($5::timestamptz, $6::uuid)
+      AND ($4::text = '' OR priority = $4) AND ($5::text = '' OR tags @> ARRAY[$5::text])
+      AND ($6::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($6::text <> 'mine' OR (assignee_id = $7::uuid AND status IN ('open', 'in_progress')))
+      AND ($6::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+  AND (created_at, id) < ($8::timestamptz, $9::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $7::int
+LIMIT $10::int
 `
 
 type FoundTicketsAfterParams struct {
@@ -88,6 +109,9 @@ type FoundTicketsAfterParams struct {
 	Status          string
 	Category        string
 	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -108,6 +132,13 @@ type FoundTicketsAfterRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) FoundTicketsAfter(ctx context.Context, db DBTX, arg FoundTicketsAfterParams) ([]FoundTicketsAfterRow, error) {
@@ -116,6 +147,9 @@ func (q *Queries) FoundTicketsAfter(ctx context.Context, db DBTX, arg FoundTicke
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -142,6 +176,13 @@ func (q *Queries) FoundTicketsAfter(ctx context.Context, db DBTX, arg FoundTicke
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -155,13 +196,16 @@ func (q *Queries) FoundTicketsAfter(ctx context.Context, db DBTX, arg FoundTicke
 
 const pageOfFoundTickets = `-- name: PageOfFoundTickets :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE search LIKE folded($1)
   AND ($2::text = '' OR status = $2) AND ($3::text = '' OR category = $3)
-      AND ($4::text = '' OR priority = $4)
-ORDER BY created_at DESC, id DESC
-LIMIT $6::int OFFSET $5::int
+      AND ($4::text = '' OR priority = $4) AND ($5::text = '' OR tags @> ARRAY[$5::text])
+      AND ($6::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($6::text <> 'mine' OR (assignee_id = $7::uuid AND status IN ('open', 'in_progress')))
+      AND ($6::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+ORDER BY CASE WHEN $8::text = 'waiting' THEN waiting_since END, created_at DESC, id DESC
+LIMIT $10::int OFFSET $9::int
 `
 
 type PageOfFoundTicketsParams struct {
@@ -169,6 +213,10 @@ type PageOfFoundTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
+	Sort     string
 	Skip     int32
 	PageSize int32
 }
@@ -188,6 +236,13 @@ type PageOfFoundTicketsRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) PageOfFoundTickets(ctx context.Context, db DBTX, arg PageOfFoundTicketsParams) ([]PageOfFoundTicketsRow, error) {
@@ -196,6 +251,10 @@ func (q *Queries) PageOfFoundTickets(ctx context.Context, db DBTX, arg PageOfFou
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
+		arg.Sort,
 		arg.Skip,
 		arg.PageSize,
 	)
@@ -221,6 +280,13 @@ func (q *Queries) PageOfFoundTickets(ctx context.Context, db DBTX, arg PageOfFou
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -235,21 +301,29 @@ func (q *Queries) PageOfFoundTickets(ctx context.Context, db DBTX, arg PageOfFou
 const pageOfTickets = `-- name: PageOfTickets :many
 
 SELECT t.id, t.number, t.user_id, t.user_email, t.category, t.priority, t.status, t.subject, t.message, t.app_version,
-       t.operating_system, t.created_at, t.updated_at, t.version
+       t.operating_system, t.created_at, t.updated_at, t.version, t.last_message_at, t.last_message_by, t.waiting_since, t.answered_at,
+       t.assignee_id, t.assignee_email, t.tags
 FROM (
     SELECT p.id FROM tickets p
     WHERE ($1::text = '' OR p.status = $1) AND ($2::text = '' OR p.category = $2)
-      AND ($3::text = '' OR p.priority = $3)
-    ORDER BY p.created_at DESC, p.id DESC
-    LIMIT $5::int OFFSET $4::int
+      AND ($3::text = '' OR p.priority = $3) AND ($4::text = '' OR p.tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (p.assignee_id = $6::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+    ORDER BY CASE WHEN $7::text = 'waiting' THEN p.waiting_since END, p.created_at DESC, p.id DESC
+    LIMIT $9::int OFFSET $8::int
 ) page JOIN tickets t ON t.id = page.id
-ORDER BY t.created_at DESC, t.id DESC
+ORDER BY CASE WHEN $7::text = 'waiting' THEN t.waiting_since END, t.created_at DESC, t.id DESC
 `
 
 type PageOfTicketsParams struct {
 	Status   string
 	Category string
 	Priority string
+	Tag      string
+	Queue    string
+	Caller   uuid.UUID
+	Sort     string
 	Skip     int32
 	PageSize int32
 }
@@ -269,6 +343,13 @@ type PageOfTicketsRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 // Each is planned with its values, so that a filter that is empty costs nothing.
@@ -278,6 +359,10 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
+		arg.Sort,
 		arg.Skip,
 		arg.PageSize,
 	)
@@ -303,6 +388,13 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -316,19 +408,25 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 
 const ticketsAfter = `-- name: TicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE ($1::text = '' OR status = $1) AND ($2::text = '' OR category = $2)
-      AND ($3::text = '' OR priority = $3)
-  AND (created_at, id) < ($4::timestamptz, $5::uuid)
+      AND ($3::text = '' OR priority = $3) AND ($4::text = '' OR tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (assignee_id = $6::uuid AND status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
+  AND (created_at, id) < ($7::timestamptz, $8::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $6::int
+LIMIT $9::int
 `
 
 type TicketsAfterParams struct {
 	Status          string
 	Category        string
 	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -349,6 +447,13 @@ type TicketsAfterRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterParams) ([]TicketsAfterRow, error) {
@@ -356,6 +461,9 @@ func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterPar
 		arg.Status,
 		arg.Category,
 		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -382,6 +490,13 @@ func (q *Queries) TicketsAfter(ctx context.Context, db DBTX, arg TicketsAfterPar
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}

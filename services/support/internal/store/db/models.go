@@ -3,3 +3,18 @@
 //   sqlc v1.31.1
 
 package db
+
+import (
+	"github.com/google/uuid"
+)
+
+type CannedAnswer struct {
+	ID    uuid.UUID
+	Title string
+	Body  string
+}
+
+type DeskStaff struct {
+	ID    uuid.UUID
+	Email string
+}

@@ -10,6 +10,50 @@ import (
 	"time"
 )
 
+const backlog = `-- name: Backlog :many
+SELECT category, count(*) FILTER (WHERE created_at > $1) AS day, count(*) FILTER (WHERE created_at <= $1 AND created_at > $2) AS week,
+       count(*) FILTER (WHERE created_at <= $2) AS older
+FROM tickets WHERE status IN ('open', 'in_progress') GROUP BY category
+`
+
+type BacklogParams struct {
+	Day  time.Time
+	Week time.Time
+}
+
+type BacklogRow struct {
+	Category string
+	Day      int64
+	Week     int64
+	Older    int64
+}
+
+// Backlog is what is open or in progress, by age.
+func (q *Queries) Backlog(ctx context.Context, db DBTX, arg BacklogParams) ([]BacklogRow, error) {
+	rows, err := db.Query(ctx, backlog, arg.Day, arg.Week)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BacklogRow
+	for rows.Next() {
+		var i BacklogRow
+		if err := rows.Scan(
+			&i.Category,
+			&i.Day,
+			&i.Week,
+			&i.Older,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const createdByDay = `-- name: CreatedByDay :many
 SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS tickets FROM tickets WHERE created_at >= $1 GROUP BY day
 `
@@ -37,6 +81,19 @@ func (q *Queries) CreatedByDay(ctx context.Context, db DBTX, since time.Time) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const firstAnswer = `-- name: FirstAnswer :one
+SELECT coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.answered_at - a.created_at)), -1)::bigint AS seconds
+FROM (SELECT created_at, answered_at FROM tickets WHERE created_at >= $1 AND answered_at IS NOT NULL ORDER BY created_at DESC LIMIT 1000) a
+`
+
+// FirstAnswer is the median of the latest thousand tickets since then that were answered, in seconds; -1 without any.
+func (q *Queries) FirstAnswer(ctx context.Context, db DBTX, since time.Time) (int64, error) {
+	row := db.QueryRow(ctx, firstAnswer, since)
+	var seconds int64
+	err := row.Scan(&seconds)
+	return seconds, err
 }
 
 const resolvedByDay = `-- name: ResolvedByDay :many
@@ -67,6 +124,20 @@ func (q *Queries) ResolvedByDay(ctx context.Context, db DBTX, since time.Time) (
 		return nil, err
 	}
 	return items, nil
+}
+
+const timeToResolve = `-- name: TimeToResolve :one
+SELECT coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM c.at - t.created_at)), -1)::bigint AS seconds
+FROM (SELECT ticket_id, at FROM ticket_changes WHERE field = 'status' AND to_value = 'resolved' AND at >= $1 ORDER BY at DESC LIMIT 1000) c
+JOIN tickets t ON t.id = c.ticket_id
+`
+
+// TimeToResolve is the median of the latest thousand times since then that a ticket was resolved, in seconds; -1 without any.
+func (q *Queries) TimeToResolve(ctx context.Context, db DBTX, since time.Time) (int64, error) {
+	row := db.QueryRow(ctx, timeToResolve, since)
+	var seconds int64
+	err := row.Scan(&seconds)
+	return seconds, err
 }
 
 const waitingByPriority = `-- name: WaitingByPriority :many

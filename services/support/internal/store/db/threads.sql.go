@@ -74,6 +74,24 @@ func (q *Queries) AddMessage(ctx context.Context, db DBTX, arg AddMessageParams)
 	return err
 }
 
+const lastMessage = `-- name: LastMessage :one
+SELECT author_id, body, created_at FROM ticket_messages WHERE ticket_id = $1 ORDER BY seq DESC LIMIT 1
+`
+
+type LastMessageRow struct {
+	AuthorID  uuid.UUID
+	Body      string
+	CreatedAt time.Time
+}
+
+// LastMessage is the newest of the thread.
+func (q *Queries) LastMessage(ctx context.Context, db DBTX, ticketID uuid.UUID) (LastMessageRow, error) {
+	row := db.QueryRow(ctx, lastMessage, ticketID)
+	var i LastMessageRow
+	err := row.Scan(&i.AuthorID, &i.Body, &i.CreatedAt)
+	return i, err
+}
+
 const latestChanges = `-- name: LatestChanges :many
 SELECT id, at, actor_email, field, from_value, to_value
 FROM ticket_changes WHERE ticket_id = $1

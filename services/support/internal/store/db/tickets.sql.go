@@ -14,9 +14,9 @@ import (
 
 const createTicket = `-- name: CreateTicket :one
 INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-                     created_at, updated_at, version, idempotency_key, fingerprint)
+                     created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, waiting_since)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-        $11, $11, 1, $12, $13)
+        $11, $11, 1, $12, $13, $11, $11)
 RETURNING number
 `
 
@@ -59,7 +59,7 @@ func (q *Queries) CreateTicket(ctx context.Context, db DBTX, arg CreateTicketPar
 
 const getTicket = `-- name: GetTicket :one
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE id = $1
 `
 
@@ -78,6 +78,13 @@ type GetTicketRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) GetTicket(ctx context.Context, db DBTX, id uuid.UUID) (GetTicketRow, error) {
@@ -98,6 +105,13 @@ func (q *Queries) GetTicket(ctx context.Context, db DBTX, id uuid.UUID) (GetTick
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
+		&i.LastMessageAt,
+		&i.LastMessageBy,
+		&i.WaitingSince,
+		&i.AnsweredAt,
+		&i.AssigneeID,
+		&i.AssigneeEmail,
+		&i.Tags,
 	)
 	return i, err
 }
@@ -115,7 +129,7 @@ func (q *Queries) LockPerson(ctx context.Context, db DBTX, userID string) error 
 
 const lockTicket = `-- name: LockTicket :one
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets WHERE id = $1 FOR UPDATE
 `
 
@@ -134,6 +148,13 @@ type LockTicketRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) LockTicket(ctx context.Context, db DBTX, id uuid.UUID) (LockTicketRow, error) {
@@ -154,13 +175,20 @@ func (q *Queries) LockTicket(ctx context.Context, db DBTX, id uuid.UUID) (LockTi
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
+		&i.LastMessageAt,
+		&i.LastMessageBy,
+		&i.WaitingSince,
+		&i.AnsweredAt,
+		&i.AssigneeID,
+		&i.AssigneeEmail,
+		&i.Tags,
 	)
 	return i, err
 }
 
 const myTickets = `-- name: MyTickets :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version
+       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE user_id = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -189,6 +217,13 @@ type MyTicketsRow struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int64
+	LastMessageAt   time.Time
+	LastMessageBy   string
+	WaitingSince    *time.Time
+	AnsweredAt      *time.Time
+	AssigneeID      uuid.NullUUID
+	AssigneeEmail   string
+	Tags            []string
 }
 
 func (q *Queries) MyTickets(ctx context.Context, db DBTX, arg MyTicketsParams) ([]MyTicketsRow, error) {
@@ -220,6 +255,13 @@ func (q *Queries) MyTickets(ctx context.Context, db DBTX, arg MyTicketsParams) (
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.LastMessageAt,
+			&i.LastMessageBy,
+			&i.WaitingSince,
+			&i.AnsweredAt,
+			&i.AssigneeID,
+			&i.AssigneeEmail,
+			&i.Tags,
 		); err != nil {
 			return nil, err
 		}
@@ -273,14 +315,20 @@ func (q *Queries) TicketByKey(ctx context.Context, db DBTX, arg TicketByKeyParam
 }
 
 const updateTicket = `-- name: UpdateTicket :exec
-UPDATE tickets SET status = $1, updated_at = $2, version = $3 WHERE id = $4
+UPDATE tickets SET status = $1, updated_at = $2, version = $3, last_message_at = $4,
+       last_message_by = $5, waiting_since = $6, answered_at = $7
+WHERE id = $8
 `
 
 type UpdateTicketParams struct {
-	Status    string
-	UpdatedAt time.Time
-	Version   int64
-	ID        uuid.UUID
+	Status        string
+	UpdatedAt     time.Time
+	Version       int64
+	LastMessageAt time.Time
+	LastMessageBy string
+	WaitingSince  *time.Time
+	AnsweredAt    *time.Time
+	ID            uuid.UUID
 }
 
 func (q *Queries) UpdateTicket(ctx context.Context, db DBTX, arg UpdateTicketParams) error {
@@ -288,6 +336,10 @@ func (q *Queries) UpdateTicket(ctx context.Context, db DBTX, arg UpdateTicketPar
 		arg.Status,
 		arg.UpdatedAt,
 		arg.Version,
+		arg.LastMessageAt,
+		arg.LastMessageBy,
+		arg.WaitingSince,
+		arg.AnsweredAt,
 		arg.ID,
 	)
 	return err

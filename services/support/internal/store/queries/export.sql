@@ -24,5 +24,5 @@ SELECT c.id::text AS key, json_build_object(
     'your_id', CASE WHEN c.actor_id = t.user_id THEN c.actor_id END, 'your_email', CASE WHEN c.actor_id = t.user_id THEN c.actor_email END,
     'what', c.field, 'before', c.from_value, 'after', c.to_value)::json AS fields
 FROM ticket_changes c JOIN tickets t ON t.id = c.ticket_id
-WHERE t.user_id = @user_id AND c.id > coalesce(nullif(@after::text, ''), '0')::bigint
+WHERE t.user_id = @user_id AND c.field NOT IN ('assignee', 'tags') AND c.id > coalesce(nullif(@after::text, ''), '0')::bigint
 ORDER BY c.id LIMIT @count::int;

@@ -7,6 +7,10 @@ SELECT ticket_id, fingerprint FROM ticket_messages WHERE author_id = @author_id 
 SELECT created_at FROM ticket_messages WHERE author_id = @author_id AND author = 'customer' AND created_at > @since
 ORDER BY created_at DESC OFFSET sqlc.arg(n)::int - 1 LIMIT 1;
 
+-- LastMessage is the newest of the thread.
+-- name: LastMessage :one
+SELECT author_id, body, created_at FROM ticket_messages WHERE ticket_id = @ticket_id ORDER BY seq DESC LIMIT 1;
+
 -- name: AddMessage :exec
 INSERT INTO ticket_messages (id, ticket_id, author, author_id, author_email, body, created_at, idempotency_key, fingerprint)
 VALUES (@id, @ticket_id, @author, @author_id, @author_email, @body, @created_at, nullif(@idempotency_key::text, ''), sqlc.narg(fingerprint));

@@ -23,10 +23,12 @@ WITH people AS (
     FROM generate_series(0, current_setting('seed.rows')::int - 1) AS t (n) JOIN people p ON p.n = t.n % greatest(1, current_setting('seed.rows')::int / 20)
 ), tickets AS (
     INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-                         created_at, updated_at, version, idempotency_key, fingerprint)
+                         created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, last_message_by, waiting_since, answered_at)
     SELECT gen_random_uuid(), user_id, email, category, priority, status, subject, message, '1.' || n % 20 || '.0', 'macOS ' || 12 + n % 4,
            at, least(at + interval '3 hours', now()), CASE WHEN status = 'open' THEN 1 ELSE 2 END,
-           'seed-' || gen_random_uuid(), sha256(message::bytea)
+           'seed-' || gen_random_uuid(), sha256(message::bytea),
+           CASE WHEN status = 'open' THEN at ELSE least(at + interval '3 hours', now()) END, CASE WHEN status = 'open' THEN 'customer' ELSE 'staff' END,
+           CASE WHEN status = 'open' THEN at END, CASE WHEN status <> 'open' THEN least(at + interval '3 hours', now()) END
     FROM made ORDER BY at
     RETURNING id, status, updated_at, version
 ), answers AS (

@@ -22,6 +22,9 @@ export const ticketCategories = [
   'other',
 ] as const satisfies TicketCategory[]
 
+/** What is to do: whoever waits for an answer, the reader's own tickets, nobody's. */
+export const ticketQueues = ['waiting', 'mine', 'unassigned'] as const
+
 /** The most that a message may have, in characters. */
 export const MESSAGE_MAX = 10_000
 export const SUBJECT_MAX = 200

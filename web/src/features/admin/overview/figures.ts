@@ -8,6 +8,18 @@ export const ABSENT = '–'
 export const openTickets = ({ open }: NonNullable<AdminStats['tickets']>): number =>
   Object.values(open).reduce((sum, count) => sum + count, 0)
 
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** A median in words, such as '3 h'; nothing was measured without one. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return ABSENT
+  if (seconds < HOUR) return `${whole(Math.ceil(seconds / MINUTE))} min`
+  if (seconds < 2 * DAY) return `${whole(Math.round(seconds / HOUR))} h`
+  return `${whole(Math.round(seconds / DAY))} days`
+}
+
 /** A number of the statistics in words; null while its service is down. */
 export type Figure = (stats: AdminStats) => string | null
 

@@ -24,6 +24,12 @@ function someStats(): AdminStats {
     },
     tickets: {
       open: { urgent: 2, high: 0, medium: 5, low: 1 },
+      backlog: [
+        { category: 'bug', day: 3, week: 1, older: 0 },
+        { category: 'billing', day: 1, week: 1, older: 2 },
+      ],
+      first_answer_seconds: 3 * 3600,
+      resolve_seconds: null,
       days: days.map((day) => ({ day, created: 1, resolved: 1 })),
     },
     subscriptions: {
@@ -68,6 +74,17 @@ describe('the overview', () => {
     expect((await panel('Approvals')).getByText('1 approval in 30 days')).toBeVisible()
     const urgent = (await panel('Open tickets by priority')).getAllByRole('listitem')[0]
     expect(urgent).toHaveTextContent('Urgent2')
+    const ages = (await panel('Open tickets by age')).getAllByRole('listitem')
+    expect(ages.map(({ textContent }) => textContent)).toEqual([
+      'Up to a day4',
+      'Up to a week2',
+      'Older2',
+    ])
+    const billing = (await panel('Open tickets by category')).getAllByRole('listitem')[1]
+    expect(billing).toHaveTextContent('Billing4')
+    const times = await panel('Response times')
+    expect(times.getByText('First response: 3 h')).toBeVisible()
+    expect(times.getByText('Until resolved: –')).toBeVisible()
     const subscriptions = await panel('Subscriptions')
     expect(subscriptions.getByText(/1 with an overdue payment, 3 ending/)).toBeVisible()
     expect((await panel('Downloads')).getByText('No downloads in the last 30 days.')).toBeVisible()

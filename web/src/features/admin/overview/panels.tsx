@@ -5,7 +5,7 @@ import type { AdminStats } from '@/lib/api/types'
 import { twoDecimals, whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
 import { DayCounts } from '../day-counts'
-import { openTickets } from './figures'
+import { duration, openTickets } from './figures'
 import { Group } from './group'
 import { Panel } from './panel'
 import styles from './panels.module.css'
@@ -21,6 +21,16 @@ const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount =
 function byPriority(open: Readonly<Record<string, number>>) {
   const names = new Set<string>([...ticketPriorities, ...Object.keys(open)])
   return [...names].map((name) => ({ name: titled(name), value: open[name] ?? 0 }))
+}
+
+function byAge(backlog: NonNullable<AdminStats['tickets']>['backlog']) {
+  const sum = (age: 'day' | 'week' | 'older') =>
+    backlog.reduce((total, counts) => total + counts[age], 0)
+  return [
+    { name: 'Up to a day', value: sum('day') },
+    { name: 'Up to a week', value: sum('week') },
+    { name: 'Older', value: sum('older') },
+  ]
 }
 
 interface DaysPanelProps {
@@ -98,6 +108,52 @@ export function Panels({ stats }: { stats: AdminStats }) {
         >
           {({ open }) => (
             <RankedBars label="Open tickets by priority" format={whole} rows={byPriority(open)} />
+          )}
+        </Panel>
+        <Panel
+          title="Open tickets by age"
+          stats={stats}
+          part={({ tickets }) => tickets}
+          empty="No open tickets."
+          isEmpty={(tickets) => openTickets(tickets) === 0}
+        >
+          {({ backlog }) => (
+            <RankedBars label="Open tickets by age" format={whole} rows={byAge(backlog)} />
+          )}
+        </Panel>
+        <Panel
+          title="Open tickets by category"
+          stats={stats}
+          part={({ tickets }) => tickets}
+          empty="No open tickets."
+          isEmpty={(tickets) => openTickets(tickets) === 0}
+        >
+          {({ backlog }) => (
+            <RankedBars
+              label="Open tickets by category"
+              format={whole}
+              rows={backlog.map(({ category, day, week, older }) => ({
+                name: titled(category),
+                value: day + week + older,
+              }))}
+            />
+          )}
+        </Panel>
+        <Panel
+          title="Response times"
+          stats={stats}
+          part={({ tickets }) => tickets}
+          empty="No ticket was answered in the last 30 days."
+          isEmpty={({ first_answer_seconds, resolve_seconds }) =>
+            first_answer_seconds === null && resolve_seconds === null
+          }
+        >
+          {({ first_answer_seconds, resolve_seconds }) => (
+            <>
+              <p>First response: {duration(first_answer_seconds)}</p>
+              <p>Until resolved: {duration(resolve_seconds)}</p>
+              <p className={styles.ending}>Half took longer, in the last 30 days</p>
+            </>
           )}
         </Panel>
         <Panel

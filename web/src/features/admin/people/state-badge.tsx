@@ -11,7 +11,7 @@ const tones: Record<UserState, Tone> = {
 }
 
 /** Whether an account may be used, and until when it is kept. */
-export function StateBadge({ user }: { user: Pick<AdminUser, 'state' | 'erase_at'> }) {
+export function StateBadge({ user }: { user: Pick<AdminUser, 'state'> & Partial<AdminUser> }) {
   const { state, erase_at } = user
   return (
     <StatusBadge tone={lookup(tones, state) ?? 'neutral'}>

@@ -1,6 +1,12 @@
 import type { Ref } from 'react'
-import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import {
+  ticketCategories,
+  ticketPriorities,
+  ticketQueues,
+  ticketStatuses,
+} from '@/components/app/tickets/words'
 import { Tooltip } from '@/components/app/tooltip'
+import type { TicketQueue } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import type { useTicketView } from './use-ticket-view'
@@ -18,7 +24,13 @@ const choices = [
   { name: 'priority', all: 'All priorities', values: ticketPriorities },
 ] as const
 
-/** Search, status, category, priority and Refresh. */
+const queueNames: Record<string, string> = {
+  waiting: 'Waiting for us',
+  mine: 'Mine',
+  unassigned: 'Unassigned',
+}
+
+/** Search, status, category, priority, what is to do, the order, and Refresh. */
 export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarProps) {
   return (
     <FilterBar label="Tickets" {...bar}>
@@ -42,6 +54,22 @@ export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarP
           onChoose={(value) => tickets.filter({ [name]: value })}
         />
       ))}
+      <ChoiceField
+        label="Queue"
+        all="All queues"
+        values={ticketQueues}
+        nameOf={(value) => queueNames[value] ?? value}
+        value={tickets.view.queue}
+        onChoose={(value) => tickets.filter({ queue: value as TicketQueue | '' })}
+      />
+      <ChoiceField
+        label="Order"
+        all="Newest first"
+        values={['waiting']}
+        nameOf={() => 'Longest waiting first'}
+        value={tickets.view.sort}
+        onChoose={(value) => tickets.filter({ sort: value as 'waiting' | '' })}
+      />
     </FilterBar>
   )
 }

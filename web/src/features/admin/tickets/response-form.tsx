@@ -6,15 +6,19 @@ import { Button } from '@/components/button'
 import type { StaffTicketStatus } from '@/lib/api/types'
 import styles from './response-form.module.css'
 
+export type Sending = StaffTicketStatus | 'response'
+
 interface ResponseFormProps {
   status: string
   response: string
   onResponse: (text: string) => void
-  /** The status that is being set. */
-  sending: StaffTicketStatus | null
+  /** The status that is being set, or 'response' while only that is being sent. */
+  sending: Sending | null
   /** The shown ticket is out of date and has to be refreshed first. */
   outdated: boolean
   onStatus: (status: StaffTicketStatus) => void
+  /** Sends the response and leaves the status as it is. */
+  onSend: () => void
 }
 
 const actions = [
@@ -25,7 +29,7 @@ const actions = [
 
 /** The answer to the customer, which goes with whichever status is chosen. */
 export function ResponseForm(props: ResponseFormProps) {
-  const { status, response, onResponse, sending, outdated, onStatus } = props
+  const { status, response, onResponse, sending, outdated, onStatus, onSend } = props
   const id = useId()
   return (
     <Flex direction="column" gap="3">
@@ -63,6 +67,18 @@ export function ResponseForm(props: ResponseFormProps) {
             {action.label}
           </Button>
         ))}
+        <Button
+          className={styles.action}
+          size="dense"
+          variant="secondary"
+          disabled={response.trim() === ''}
+          pending={sending === 'response'}
+          aria-disabled={sending !== null || outdated}
+          data-event="send_ticket_response"
+          onClick={onSend}
+        >
+          Send Response
+        </Button>
       </Flex>
     </Flex>
   )

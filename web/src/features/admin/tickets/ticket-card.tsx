@@ -4,6 +4,8 @@ import { Button } from '@/components/button'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Checkbox } from '../checkbox'
+import { StateBadge } from '../people/state-badge'
+import { LastMessage } from './last-message'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -20,7 +22,17 @@ interface TicketCardProps {
 
 /** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
 export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: TicketCardProps) {
-  const { ticket_id, user_email, created_at, status, priority, category, subject, message } = ticket
+  const {
+    ticket_id,
+    user_email,
+    created_at,
+    status,
+    priority,
+    category,
+    subject,
+    message,
+    user_state,
+  } = ticket
   return (
     <Item
       data-ticket={ticket.id}
@@ -62,9 +74,15 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         <Text overflowWrap="anywhere" fontWeight={550}>
           <bdi dir="ltr">{user_email}</bdi>
         </Text>
+        {user_state && (
+          <Text color="quiet">
+            Account <StateBadge user={{ state: user_state }} />
+          </Text>
+        )}
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
+        {ticket.desk && <LastMessage desk={ticket.desk} />}
       </Box>
       <Box>
         <Button

@@ -1,17 +1,24 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
+import { useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { DialogBody } from '@/components/app/dialog'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
+import { EarlierMessages } from '@/components/app/tickets/earlier-messages'
 import { Thread } from '@/components/app/tickets/thread'
+import { useEarlier } from '@/components/app/tickets/use-earlier'
 import { RetryButton } from '@/components/retry-button'
+import { useLazyGetEarlierForStaffQuery } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
-import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
+import type { StaffTicketMessage, Ticket, TicketDetail } from '@/lib/api/types'
+import { CannedAnswers } from './canned-answers'
 import { ConflictBar } from './conflict-bar'
+import { Notes } from './notes'
 import { ResponseForm } from './response-form'
 import { staffName } from './staff-name'
 import { SectionTitle, TicketFacts } from './ticket-facts'
 import { TicketHistory } from './ticket-history'
+import { Triage } from './triage'
 import { useTicket } from './use-ticket'
 
 interface TicketDetailsProps {
@@ -25,7 +32,7 @@ interface TicketDetailsProps {
 
 /** Everything about one ticket, and below it the answer, which stays in view on larger screens. */
 export function TicketDetails(props: TicketDetailsProps) {
-  const { response, onResponse } = props
+  const { id, response, onResponse } = props
   const open = useTicket(props)
   const { ticket, detail, changes } = open
   return (
@@ -34,6 +41,14 @@ export function TicketDetails(props: TicketDetailsProps) {
         {ticket && (
           <PartBoundary resetKey={ticket}>
             <TicketFacts ticket={ticket} />
+          </PartBoundary>
+        )}
+        {detail?.desk && (
+          <PartBoundary resetKey={detail}>
+            <Triage
+              ticket={{ ...detail, desk: detail.desk }}
+              onEdited={() => void open.refresh()}
+            />
           </PartBoundary>
         )}
         {open.error ? (
@@ -45,10 +60,15 @@ export function TicketDetails(props: TicketDetailsProps) {
           </Flex>
         ) : detail ? (
           <PartBoundary resetKey={detail}>
-            <Conversation messages={detail.messages} />
+            <Conversation detail={detail} />
           </PartBoundary>
         ) : (
           <Waiting />
+        )}
+        {detail?.desk && (
+          <PartBoundary resetKey={detail}>
+            <Notes ticketId={id} notes={detail.notes} onAdded={() => void open.refresh()} />
+          </PartBoundary>
         )}
         {detail && (
           <PartBoundary resetKey={detail}>
@@ -65,6 +85,12 @@ export function TicketDetails(props: TicketDetailsProps) {
               onRefresh={() => void open.refresh()}
             />
           )}
+          {detail?.desk && (
+            <CannedAnswers
+              ticket={detail}
+              onInsert={(text) => onResponse(response ? `${response.trimEnd()}\n\n${text}` : text)}
+            />
+          )}
           <ResponseForm
             status={ticket.status}
             response={response}
@@ -72,6 +98,7 @@ export function TicketDetails(props: TicketDetailsProps) {
             sending={open.sending}
             outdated={changes !== null}
             onStatus={(status) => void open.decide(status)}
+            onSend={() => void open.decide()}
           />
         </Foot>
       )}
@@ -79,14 +106,20 @@ export function TicketDetails(props: TicketDetailsProps) {
   )
 }
 
-function Conversation({ messages }: { messages: readonly StaffTicketMessage[] }) {
-  if (messages.length === 0) return null
+function Conversation({ detail }: { detail: TicketDetail }) {
+  const [load] = useLazyGetEarlierForStaffQuery()
+  const thread = useEarlier<StaffTicketMessage>(detail, (before) =>
+    load({ id: detail.id, before }).unwrap(),
+  )
+  const list = useRef<HTMLElement>(null)
+  if (thread.messages.length === 0) return null
   return (
-    <section>
+    <section ref={list} tabIndex={-1}>
       <SectionTitle>Conversation</SectionTitle>
+      <EarlierMessages thread={thread} listRef={list} />
       <Thread
         label="Conversation"
-        messages={messages}
+        messages={thread.messages}
         name={({ author_email }) => staffName(author_email)}
       />
     </section>

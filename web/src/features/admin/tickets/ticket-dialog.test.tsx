@@ -175,7 +175,13 @@ describe('a decision', () => {
     await closed()
     expect(await (await inCard(1)).findByText('Resolved')).toBeVisible()
     expect(bodies).toEqual([
-      { ticketId: idOf(1), status: 'resolved', version: 1, adminResponse: 'Update to 1.5.' },
+      {
+        ticketId: idOf(1),
+        status: 'resolved',
+        version: 1,
+        adminResponse: 'Update to 1.5.',
+        idempotencyKey: expect.any(String),
+      },
     ])
     await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
     expect(await screen.findByRole('textbox', { name: 'Admin Response' })).toHaveValue('')
@@ -192,6 +198,48 @@ describe('a decision', () => {
     await userEvent.click(button(opened, 'Mark In Progress'))
     await closed()
     expect(bodies).toEqual([{ ticketId: idOf(1), status: 'in_progress', version: 1 }])
+  })
+
+  it('is not needed for a response alone, which leaves the status as it is', async () => {
+    const bodies: TicketUpdate[] = []
+    let fail = true
+    onPut('/api/update-support-ticket', ({ body }) => {
+      bodies.push(body as TicketUpdate)
+      return fail ? failure(503, 'Not now.') : { data: tickets[0]! }
+    })
+    const opened = await openDetails(aTicket(1, { status: 'in_progress' }))
+    expect(button(opened, 'Send Response')).toBeDisabled()
+    await userEvent.type(response(opened), 'Which version?')
+    await userEvent.click(button(opened, 'Send Response'))
+    expect(await opened.dialog.findByText('Not now.')).toBeVisible()
+    fail = false
+    await waitFor(() =>
+      expect(button(opened, 'Send Response')).not.toHaveAttribute('aria-disabled'),
+    )
+    await userEvent.click(button(opened, 'Send Response'))
+    await closed()
+    const idempotencyKey = bodies[0]?.idempotencyKey
+    const sent = { ticketId: idOf(1), version: 1, adminResponse: 'Which version?', idempotencyKey }
+    expect(idempotencyKey).toEqual(expect.any(String))
+    expect(bodies).toEqual([sent, sent])
+  })
+
+  it('leads to the next ticket', async () => {
+    onPut('/api/update-support-ticket', () => ({ data: tickets[0]! }))
+    const opened = await openDetails(aTicket(1))
+    tickets = [aTicket(1), aTicket(2)]
+    await userEvent.click(button(opened, 'Close Ticket'))
+    await closed()
+    expect(screen.queryByRole('button', { name: /^Next ticket/ })).not.toBeInTheDocument()
+
+    await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Close Ticket' }))
+    await closed()
+    const next = screen.getByRole('button', { name: 'Next ticket: TKT-000002' })
+    expect(next).toHaveFocus()
+    await userEvent.click(next)
+    expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
+    expect(screen.queryByRole('button', { name: /^Next ticket/ })).not.toBeInTheDocument()
   })
 
   it('rests while it is in flight', async () => {

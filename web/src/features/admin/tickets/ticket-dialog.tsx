@@ -12,10 +12,12 @@ interface TicketDialogProps {
   /** The ticket as the list has it, if it is there. */
   listed: Ticket | undefined
   onClose: () => void
+  /** The ticket was updated. */
+  onDone: () => void
 }
 
 /** The details of a ticket. What was typed as a response is kept for each ticket until it is sent. */
-export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
+export function TicketDialog({ id, listed, onClose, onDone }: TicketDialogProps) {
   const { user } = useAuth()
   const [response, setResponse] = useDraft(`ticket-response:${user?.id ?? ''}:${id}`)
   const { currentData } = useGetTicketQuery(id, { skip: !id })
@@ -36,7 +38,7 @@ export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
             onResponse={setResponse}
             onDone={() => {
               setResponse('')
-              onClose()
+              onDone()
             }}
           />
         </PartBoundary>

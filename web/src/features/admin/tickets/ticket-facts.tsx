@@ -5,10 +5,12 @@ import { PlainText } from '@/components/app/tickets/thread'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { PersonLink } from '../people/person-link'
+import { StateBadge } from '../people/state-badge'
 
 /** Who asked what and when, from which system. */
 export function TicketFacts({ ticket }: { ticket: Ticket }) {
-  const { user_email, created_at, status, priority, category, subject, message } = ticket
+  const { user_email, created_at, status, priority, category, subject, message, user_state } =
+    ticket
   return (
     <>
       <Facts>
@@ -16,6 +18,12 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
           <PersonLink person={user_email}>
             <bdi dir="ltr">{user_email}</bdi>
           </PersonLink>
+          {user_state && (
+            <>
+              {' '}
+              <StateBadge user={{ state: user_state }} />
+            </>
+          )}
         </Fact>
         <Fact name="Created">
           <time dateTime={created_at}>{formatDateTime(created_at)}</time>

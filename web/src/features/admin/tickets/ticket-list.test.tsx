@@ -44,6 +44,40 @@ describe('the list', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('shows whose account may not be used', async () => {
+    serveTickets(() => [aTicket(1, { user_state: 'disabled' }), aTicket(2)])
+    renderView(TicketsView)
+    expect((await inCard(1)).getByText('Disabled')).toBeVisible()
+    expect((await inCard(2)).queryByText(/^Account/)).not.toBeInTheDocument()
+  })
+
+  it('marks who waits, and tells when the last message came and from whom', async () => {
+    const desk = {
+      last_message_at: '2025-08-28T10:00:00',
+      last_message_by: 'customer' as const,
+      waiting_since: '2025-08-28T10:00:00',
+      assignee_id: null,
+      assignee_email: null,
+      tags: [],
+    }
+    const served = serveTickets(() => [
+      aTicket(1, { desk }),
+      aTicket(2, { desk: { ...desk, last_message_by: 'staff', waiting_since: null } }),
+    ])
+    renderView(TicketsView)
+    expect(await cardOf(1)).toHaveTextContent('Waiting for usCustomer wrote Aug 28, 2025 10:00')
+    expect(await cardOf(2)).toHaveTextContent('Staff wrote Aug 28, 2025 10:00')
+    expect((await inCard(2)).queryByText('Waiting for us')).not.toBeInTheDocument()
+
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Queue' }), 'Waiting for us')
+    const order = screen.getByRole('combobox', { name: 'Order' })
+    await userEvent.selectOptions(order, 'Longest waiting first')
+    await waitFor(() =>
+      expect(served.asked.at(-1)).toBe('?page=1&limit=50&queue=waiting&sort=waiting'),
+    )
+    expect(window.location.search).toBe('?queue=waiting&sort=waiting')
+  })
+
   it('takes every text as text', async () => {
     const message = '<img src=x onerror=alert(1)> **not bold** \u001b[31m'
     serveTickets(() => [aTicket(1, { message, subject: '<b>subject</b>' })])

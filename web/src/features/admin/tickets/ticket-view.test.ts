@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import {
+  ticketCategories,
+  ticketPriorities,
+  ticketQueues,
+  ticketStatuses,
+} from '@/components/app/tickets/words'
 import { anyText } from '@/testing/any-text'
 import { MAX_SEARCH } from '../parameters'
 import { MAX_PAGE, parseView, type TicketView, viewParams } from './ticket-view'
@@ -11,6 +16,9 @@ const everything: TicketView = {
   category: '',
   priority: '',
   search: '',
+  queue: '',
+  tag: '',
+  sort: '',
   page: 1,
   ticket: '',
 }
@@ -31,6 +39,7 @@ describe('the address of the tickets', () => {
       { category: 'feature_request', priority: 'urgent' },
     ],
     ['search=a%2Bb%20100%25', { search: 'a+b 100%' }],
+    ['queue=waiting&sort=waiting&tag=crash', { queue: 'waiting', sort: 'waiting', tag: 'crash' }],
     ['page=7', { page: 7 }],
     [`ticket=${id}`, { ticket: id }],
     ['status=open&status=closed', { status: 'open' }],
@@ -45,6 +54,9 @@ describe('the address of the tickets', () => {
     'status=%3Cscript%3E',
     'category=constructor',
     'priority=__proto__',
+    'queue=all',
+    'sort=newest',
+    'tag=a%20b',
     'page=0',
     'page=-1',
     'page=1.5',
@@ -77,6 +89,9 @@ describe('the address of the tickets', () => {
     search: fc
       .string({ unit: 'grapheme', maxLength: 60 })
       .map((text) => text.replaceAll(/\p{Cc}/gu, '')),
+    queue: fc.constantFrom('', ...ticketQueues),
+    tag: fc.constantFrom('', 'crash', 'größe'),
+    sort: fc.constantFrom('', 'waiting'),
     page: fc.integer({ min: 1, max: MAX_PAGE }),
     ticket: fc.constantFrom('', id),
   })

@@ -1,9 +1,14 @@
-import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import {
+  ticketCategories,
+  ticketPriorities,
+  ticketQueues,
+  ticketStatuses,
+} from '@/components/app/tickets/words'
 import type { TicketFilter } from '@/lib/api/support-api'
 import { oneOf, searchOf } from '../parameters'
 
 /** The view of the tickets, all of it in the address. */
-export interface TicketView extends TicketFilter {
+export interface TicketView extends Required<TicketFilter> {
   /** From 1. */
   page: number
   /** The id of the ticket whose details are open; empty for none. */
@@ -14,6 +19,10 @@ export interface TicketView extends TicketFilter {
 export const MAX_PAGE = 200_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const TAG = /^[\p{L}\p{M}\p{N}-]{1,32}$/u
+
+const tagOf = (raw: string): string => (TAG.test(raw) ? raw : '')
 
 function pageOf(raw: string | null): number {
   const page = /^[1-9]\d{0,5}$/.test(raw ?? '') ? Number(raw) : 1
@@ -28,6 +37,9 @@ export function parseView(params: Pick<URLSearchParams, 'get'>): TicketView {
     category: oneOf(ticketCategories, params.get('category')),
     priority: oneOf(ticketPriorities, params.get('priority')),
     search: searchOf(params.get('search') ?? ''),
+    queue: oneOf(ticketQueues, params.get('queue')),
+    tag: tagOf(params.get('tag') ?? ''),
+    sort: oneOf(['waiting'] as const, params.get('sort')),
     page: pageOf(params.get('page')),
     ticket: UUID.test(ticket) ? ticket : '',
   }

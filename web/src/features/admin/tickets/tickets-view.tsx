@@ -1,7 +1,7 @@
 'use client'
 
 import { Box, chakra } from '@chakra-ui/react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Tooltip } from '@/components/app/tooltip'
@@ -19,6 +19,7 @@ import { type Selection, useSelection } from '../use-selection'
 import { TicketFilterBar } from './filter-bar'
 import { ListHead } from './list-head'
 import tools from './list-tools.module.css'
+import { NextTicket, ticketAfter } from './next-ticket'
 import { Pagination } from './pagination'
 import { ShortcutDialog } from './shortcut-dialog'
 import { useShortcutSetting } from './shortcut-setting'
@@ -38,6 +39,8 @@ export function TicketsView() {
   const { tickets, shown } = list
   const selection = useSelection(tickets, JSON.stringify([list.filter, view.view.page]))
   const bulk = useBulkUpdate(selection)
+  const [next, setNext] = useState<Ticket>()
+  const nextButton = useRef<HTMLButtonElement>(null)
   const [keysShown, setKeysShown] = useState(false)
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
@@ -53,6 +56,12 @@ export function TicketsView() {
     onOpen: view.open,
     onHelp: () => setKeysShown(true),
   })
+
+  const following = view.view.ticket ? undefined : next
+  // After the dialog has given the focus back: Enter goes on.
+  useEffect(() => {
+    if (following) nextButton.current?.focus()
+  }, [following])
 
   const goTo = (page: number) => {
     view.goTo(page)
@@ -72,6 +81,16 @@ export function TicketsView() {
       />
       {list.failure && <Alert>{list.failure}</Alert>}
       <StillTrying waiting={list.loading} />
+      {following && (
+        <NextTicket
+          ref={nextButton}
+          ticket={following}
+          onOpen={() => {
+            setNext(undefined)
+            view.open(following.id)
+          }}
+        />
+      )}
       <BulkReport report={bulk.report} onDismiss={bulk.dismiss} />
       <Box ref={top} aria-busy={list.fetching}>
         {(shown || list.loading) && (
@@ -107,6 +126,10 @@ export function TicketsView() {
         id={view.view.ticket}
         listed={tickets.find(({ id }) => id === view.view.ticket)}
         onClose={view.close}
+        onDone={() => {
+          setNext(ticketAfter(tickets, view.view.ticket))
+          view.close()
+        }}
       />
       <QuestionDialog question={bulk.question} onClose={bulk.closeQuestion} />
       <ShortcutDialog
@@ -144,7 +167,7 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
         <ExportButton
           what="tickets"
           route="export-support-tickets"
-          params={filterParams(filter)}
+          params={filterParams({ ...filter, sort: '' })}
           fallbackName="support-tickets.csv"
         />
       )}

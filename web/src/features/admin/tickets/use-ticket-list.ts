@@ -14,8 +14,9 @@ function failureText(error: unknown): string {
  * marked as `stale`; if that fails, they are hidden.
  */
 export function useTicketList({ view, correctPage }: ReturnType<typeof useTicketView>) {
-  const { status, category, priority, search, page } = view
-  const filter: TicketFilter = { status, category, priority, search: search.trim() }
+  const { status, category, priority, queue, tag, sort, page } = view
+  const search = view.search.trim()
+  const filter: TicketFilter = { status, category, priority, search, queue, tag, sort }
   const query = useGetTicketsQuery({ ...filter, page }, { refetchOnMountOrArgChange: true })
   const { currentData, isFetching, error } = query
 

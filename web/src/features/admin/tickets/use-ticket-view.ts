@@ -4,6 +4,16 @@ import { useDebouncedSearch } from '../use-debounced-search'
 import { useUrlParams } from '../use-url-params'
 import { parseView, type TicketView, viewParams } from './ticket-view'
 
+const noFilter: TicketFilter = {
+  status: '',
+  category: '',
+  priority: '',
+  search: '',
+  queue: '',
+  tag: '',
+  sort: '',
+}
+
 /**
  * The view of the tickets (filter, page, open ticket), which the address holds, and its setters. Choosing pushes a
  * history entry; typing replaces the current one. Any change of the filter goes to page 1.
@@ -32,7 +42,7 @@ export function useTicketView() {
     filter: (values: Partial<TicketFilter>) => step({ ...values, page: 1 }),
     clear: () => {
       search.cancel()
-      step({ status: '', category: '', priority: '', search: '', page: 1 })
+      step({ ...noFilter, page: 1 })
     },
     goTo: (page: number) => step({ page }),
     /** The requested page does not exist (any more): replaces the history entry. */

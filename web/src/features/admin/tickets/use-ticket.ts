@@ -1,9 +1,13 @@
 import { useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
+import { useAuth } from '@/features/session/use-auth'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
+import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { changesOf } from '../changes'
+import type { Sending } from './response-form'
 
 /** The fields that are compared; any other difference between two versions is a message in the thread. */
 const compared = ({ status, priority, category }: Ticket) => ({ status, priority, category })
@@ -31,21 +35,28 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const [first] = useState(listed)
   const query = useGetTicketQuery(id, { refetchOnMountOrArgChange: true })
   const [update] = useUpdateTicketMutation()
-  const [sending, setSending] = useState<StaffTicketStatus | null>(null)
+  const [sending, setSending] = useState<Sending | null>(null)
+  const { user } = useAuth()
+  const idempotency = useIdempotencyKey(`ticket-response:${user?.id ?? ''}:${id}`)
   const [changes, setChanges] = useState<readonly string[] | null>(null)
   const ticket: Ticket | undefined = query.currentData ?? first
 
-  const decide = async (status: StaffTicketStatus) => {
-    if (!ticket) return
-    const adminResponse = response.trim()
-    setSending(status)
+  /** Sets the status and sends the response, if there is one; without a status it stays as it is. */
+  const decide = async (status?: StaffTicketStatus) => {
+    if (!ticket || sending) return
+    const adminResponse = cleanText(response)
+    setSending(status ?? 'response')
     try {
       await update({
         ticketId: id,
-        status,
         version: ticket.version,
-        ...(adminResponse && { adminResponse }),
+        ...(status && { status }),
+        ...(adminResponse && {
+          adminResponse,
+          idempotencyKey: idempotency.keyFor(adminResponse, status ?? ''),
+        }),
       }).unwrap()
+      idempotency.accepted()
       toastSuccess('Success', 'Ticket updated successfully')
       onDone()
     } catch (error) {

@@ -19,7 +19,11 @@ export function HowItWorks() {
       <p>
         The rollout is the share of installed apps that get an enabled version as an update; the
         others are offered the version before. Raise it step by step: an app that is included stays
-        included. Except at 0%, downloads are not affected.
+        included. Raised daily, it does so by itself: 1, 5, 25 and 100%, a step a day, until you
+        choose a percentage. Except at 0%, downloads are not affected.
+      </p>
+      <p>
+        A build that is uploaded again with other bytes disables its release until you enable it.
       </p>
       <p>
         GitHub counts every download of its files. This site counts downloads from its own links,

@@ -3,12 +3,13 @@ import { useId } from 'react'
 import { toastSuccess } from '@/components/app/toast'
 import { statusTextOf } from '@/lib/api/problem'
 import {
+  useRaiseReleaseRolloutMutation,
   useSetReleaseAvailabilityMutation,
   useSetReleaseRolloutMutation,
 } from '@/lib/api/releases-api'
 import type { Message, Release } from '@/lib/api/types'
 import { formatBytes, whole } from '@/lib/numbers'
-import { formatDay } from '@/lib/dates'
+import { formatDateTime, formatDay } from '@/lib/dates'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
 import { RolloutForm } from './rollout-form'
@@ -25,6 +26,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
   const name = useId()
   const [setAvailability, availability] = useSetReleaseAvailabilityMutation()
   const [setRollout, rollout] = useSetReleaseRolloutMutation()
+  const [raiseRollout, raising] = useRaiseReleaseRolloutMutation()
 
   const change = async (answer: () => Promise<Message>, failure: string) => {
     onError(null)
@@ -38,6 +40,8 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
     change(() => setAvailability({ release, isAvailable }).unwrap(), 'Failed to toggle release')
   const rollOut = (percentage: number) =>
     change(() => setRollout({ release, percentage }).unwrap(), 'Failed to set rollout')
+
+  const raise = () => change(() => raiseRollout(release).unwrap(), 'Failed to set rollout')
 
   return (
     <chakra.li
@@ -66,6 +70,12 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           {release.downloadCount === 1 ? 'download' : 'downloads'} on GitHub ·{' '}
           {whole(release.siteDownloadCount)} started on this site
         </Text>
+        {release.replacedAt && (
+          <Text mt="2" fontSize="sm" fontWeight={600}>
+            Its files were replaced on GitHub, seen {formatDateTime(release.replacedAt)}, so it was
+            disabled. Check them before you enable it again.
+          </Text>
+        )}
         <Assets release={release} />
       </Box>
       <Flex direction="column" gap="3" flexShrink={0} width={{ md: '17rem', lg: '28rem' }}>
@@ -76,12 +86,10 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           onChange={(isAvailable) => void toggle(isAvailable)}
         />
         <RolloutForm
-          version={release.version}
-          channel={release.channel}
-          percentage={release.rolloutPercentage}
-          available={release.isAvailable}
-          inFlight={rollout.isLoading}
+          release={release}
+          inFlight={rollout.isLoading || raising.isLoading}
           onChange={(percentage) => void rollOut(percentage)}
+          onRaise={() => void raise()}
         />
       </Flex>
     </chakra.li>

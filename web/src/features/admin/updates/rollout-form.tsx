@@ -10,30 +10,33 @@ import { rolloutWords } from './rollout-words'
 const STOPS = [0, 10, 25, 50, 100]
 
 interface RolloutFormProps {
-  version: string
-  channel: Release['channel']
-  /** What the server has, in per cent. */
-  percentage: number
-  available: boolean
+  release: Release
   inFlight: boolean
   onChange: (percentage: number) => void
+  /** Starts a rollout that rises by itself. */
+  onRaise: () => void
 }
 
 /**
  * How far a release is rolled out. A press on one of the usual stops or 'Set' sends it; what is
  * shown as chosen, and said in words, is the server's state and nothing else.
  */
-export function RolloutForm(props: RolloutFormProps) {
-  const { version, percentage, inFlight, onChange } = props
+export function RolloutForm({ release, inFlight, onChange, onRaise }: RolloutFormProps) {
+  const { version, rolloutPercentage: percentage } = release
+  const rises = Boolean(release.nextPercentage)
   const words = useId()
   // What is typed holds until the server has another value.
   const [draft, setDraft] = useStaffDraft(`rollout:${version}`)
   const [over, typed = ''] = draft.split(':')
   const text = over === String(percentage) ? typed : String(percentage)
 
+  // A rollout that rises by itself stays where it is once it is chosen.
+  const choose = (chosen: number) => {
+    if (!inFlight && (rises || chosen !== percentage)) onChange(chosen)
+  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (!inFlight && Number(text) !== percentage) onChange(Number(text))
+    choose(Number(text))
   }
 
   return (
@@ -51,7 +54,7 @@ export function RolloutForm(props: RolloutFormProps) {
               type="button"
               aria-pressed={stop === percentage}
               aria-disabled={inFlight || undefined}
-              onClick={() => !inFlight && stop !== percentage && onChange(stop)}
+              onClick={() => choose(stop)}
             >
               {stop}%
             </Stop>
@@ -76,9 +79,14 @@ export function RolloutForm(props: RolloutFormProps) {
             Set
           </Button>
         </chakra.form>
+        {!rises && (
+          <Button variant="ghost" pending={inFlight} data-event="raise_rollout" onClick={onRaise}>
+            Raise daily from 1%
+          </Button>
+        )}
       </Flex>
       <Text id={words} mt="2" color="muted">
-        {rolloutWords(props)}
+        {rolloutWords(release)}
       </Text>
     </Box>
   )

@@ -1,10 +1,5 @@
 import type { Release } from '@/lib/api/types'
-
-interface Rollout {
-  channel: Release['channel']
-  percentage: number
-  available: boolean
-}
+import { formatDateTime } from '@/lib/dates'
 
 /** Which installed apps follow a channel: alpha gets betas, too. */
 const followers = {
@@ -14,9 +9,12 @@ const followers = {
 }
 
 /** What a rollout means for the people who have the app. */
-export function rolloutWords({ channel, percentage, available }: Rollout): string {
-  const words = available ? 'Offered to' : 'Once enabled, offered to'
+export function rolloutWords(release: Release): string {
+  const { channel, rolloutPercentage: percentage, isAvailable } = release
+  const words = isAvailable ? 'Offered to' : 'Once enabled, offered to'
   if (percentage <= 0) return `${words} nobody, and not available for download`
   if (percentage >= 100) return `${words} all ${followers[channel]}`
-  return `${words} about ${percentage}% of ${followers[channel]}`
+  const now = `${words} about ${percentage}% of ${followers[channel]}`
+  if (!release.nextPercentage) return now
+  return `${now}; ${release.nextPercentage}% from ${formatDateTime(release.nextPercentageAt)}. Choose a percentage to stop the rise.`
 }

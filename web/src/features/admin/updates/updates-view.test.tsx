@@ -18,6 +18,9 @@ const releases: Release[] = [
     siteDownloadCount: 0,
     isAvailable: false,
     rolloutPercentage: 100,
+    nextPercentage: null,
+    nextPercentageAt: null,
+    replacedAt: null,
     assets: [{ id: 21, name: 'Fledge-1.10.0-arm64.dmg', size: 104_857_600 }],
   },
   {
@@ -30,6 +33,9 @@ const releases: Release[] = [
     siteDownloadCount: 56,
     isAvailable: true,
     rolloutPercentage: 100,
+    nextPercentage: null,
+    nextPercentageAt: null,
+    replacedAt: null,
     assets: [],
   },
 ]
@@ -166,6 +172,50 @@ describe('the Updates tab', () => {
     await userEvent.type(rollout.field(), '7{Enter}')
     expect(await screen.findByText('Offered to about 7% of installed apps')).toBeVisible()
     expect(asked).toEqual([7])
+  })
+
+  it('has a rollout rise by itself until a percentage is chosen, even the same', async () => {
+    let served = releases
+    onGet('/api/get-github-releases', () => ({ releases: served, lastCheck: null }))
+    onPost('/api/set-release-rollout', ({ body }) => {
+      if (!(body as { rises?: boolean }).rises) {
+        expect(body).toEqual({ releaseId: 1, version: '1.9.0', percentage: 1 })
+        return { message: 'Release v1.9.0 is now offered to 1% of installed apps' }
+      }
+      expect(body).toEqual({ releaseId: 1, version: '1.9.0', rises: true })
+      const rise = {
+        rolloutPercentage: 1,
+        nextPercentage: 5,
+        nextPercentageAt: '2026-11-28T10:00:00Z',
+      }
+      served = releases.map((release) => (release.id === 1 ? { ...release, ...rise } : release))
+      return { message: 'Release v1.9.0 is now offered to 1% of installed apps, and to more' }
+    })
+    renderView(UpdatesView)
+    const rollout = await rolloutOf('1.9.0')
+    const raise = () =>
+      within(rollout.element).queryByRole('button', { name: 'Raise daily from 1%' })
+    await userEvent.click(raise()!)
+    expect(
+      await screen.findByText(/^Offered to about 1% of installed apps; 5% from Nov 28, 2026/),
+    ).toBeVisible()
+    expect(raise()).not.toBeInTheDocument()
+    await userEvent.type(rollout.field(), '{Enter}')
+    expect(await screen.findByText('Offered to about 1% of installed apps')).toBeVisible()
+    expect(raise()).toBeVisible()
+  })
+
+  it('says why a release was disabled, until it is enabled again', async () => {
+    serve([
+      { ...releases[0]!, isAvailable: false, replacedAt: '2026-11-28T10:00:00Z' },
+      ...releases.slice(1),
+    ])
+    onPost('/api/toggle-release-availability', () => ({ message: 'Done' }))
+    renderView(UpdatesView)
+    const why = await screen.findByText(/^Its files were replaced on GitHub, seen Nov 28, 2026/)
+    expect(why).toBeVisible()
+    await userEvent.click(screen.getByRole('switch', { name: `${releases[0]!.name} Disabled` }))
+    await waitFor(() => expect(why).not.toBeInTheDocument())
   })
 
   it('leaves the rollout alone when the server refuses', async () => {

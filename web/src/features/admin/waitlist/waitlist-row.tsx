@@ -10,6 +10,7 @@ import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
 import { PersonLink } from '../people/person-link'
+import { StateBadge } from '../people/state-badge'
 import { useCellFocus, useRowFocus } from '../row-focus'
 import { isUndelivered } from './waitlist-filter'
 import styles from './waitlist-row.module.css'
@@ -113,8 +114,13 @@ function Facts({ entry }: { entry: WaitlistUser }) {
           <bdi dir="ltr">{entry.email}</bdi>
         </PersonLink>
         {entry.claimed_email && (
-          <p className={styles.claimed}>
+          <p className={styles.aside}>
             Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
+          </p>
+        )}
+        {entry.user_state && (
+          <p className={styles.aside}>
+            Account <StateBadge user={{ state: entry.user_state }} />
           </p>
         )}
         {isUndelivered(entry) && (
@@ -123,7 +129,7 @@ function Facts({ entry }: { entry: WaitlistUser }) {
             {entry.mail_reply && `: ${entry.mail_reply}`}
           </p>
         )}
-        {entry.left && <p className={styles.claimed}>Wants no emails</p>}
+        {entry.left && <p className={styles.aside}>Wants no emails</p>}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>

@@ -100,6 +100,13 @@ describe('an entry', () => {
     expect((await rowOf(2)).queryByText(/Used by/)).toBeNull()
   })
 
+  it('says when the account may not be used', async () => {
+    serveWaitlist(() => [{ ...anEntry(1, 'approved'), user_state: 'deleting' }, anEntry(2)])
+    renderView(WaitlistView)
+    expect((await rowOf(1)).getByText('Deleting')).toBeVisible()
+    expect((await rowOf(2)).queryByText(/^Account/)).toBeNull()
+  })
+
   it('that cannot be shown leaves the others alone', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     serveWaitlist(() => [{ ...anEntry(1), source: null as never }, anEntry(2)])

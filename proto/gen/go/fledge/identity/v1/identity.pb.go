@@ -2701,6 +2701,149 @@ func (x *SetUserRolesResponse) GetUser() *ListedUser {
 	return nil
 }
 
+type ListUserStatesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 200, as the product keeps them.
+	Emails        []string `protobuf:"bytes,1,rep,name=emails,proto3" json:"emails,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserStatesRequest) Reset() {
+	*x = ListUserStatesRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserStatesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserStatesRequest) ProtoMessage() {}
+
+func (x *ListUserStatesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserStatesRequest.ProtoReflect.Descriptor instead.
+func (*ListUserStatesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *ListUserStatesRequest) GetEmails() []string {
+	if x != nil {
+		return x.Emails
+	}
+	return nil
+}
+
+type ListUserStatesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of those alone whose account is not active. Of several accounts that have had an address, an
+	// active one counts before others, and then the newest.
+	States        []*EmailState `protobuf:"bytes,1,rep,name=states,proto3" json:"states,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserStatesResponse) Reset() {
+	*x = ListUserStatesResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserStatesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserStatesResponse) ProtoMessage() {}
+
+func (x *ListUserStatesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserStatesResponse.ProtoReflect.Descriptor instead.
+func (*ListUserStatesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *ListUserStatesResponse) GetStates() []*EmailState {
+	if x != nil {
+		return x.States
+	}
+	return nil
+}
+
+type EmailState struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Email         string                 `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	State         UserState              `protobuf:"varint,2,opt,name=state,proto3,enum=fledge.identity.v1.UserState" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EmailState) Reset() {
+	*x = EmailState{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EmailState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EmailState) ProtoMessage() {}
+
+func (x *EmailState) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EmailState.ProtoReflect.Descriptor instead.
+func (*EmailState) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *EmailState) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *EmailState) GetState() UserState {
+	if x != nil {
+		return x.State
+	}
+	return UserState_USER_STATE_UNSPECIFIED
+}
+
 type ListAuditEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One action, such as "waitlist.approved"; "" for all.
@@ -2726,7 +2869,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2738,7 +2881,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2751,7 +2894,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -2821,7 +2964,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +2976,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +2989,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -2892,7 +3035,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2904,7 +3047,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2917,7 +3060,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -3021,7 +3164,7 @@ type ReceiveAppleNotificationRequest struct {
 
 func (x *ReceiveAppleNotificationRequest) Reset() {
 	*x = ReceiveAppleNotificationRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3033,7 +3176,7 @@ func (x *ReceiveAppleNotificationRequest) String() string {
 func (*ReceiveAppleNotificationRequest) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3046,7 +3189,7 @@ func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ReceiveAppleNotificationRequest) GetBody() []byte {
@@ -3064,7 +3207,7 @@ type ReceiveAppleNotificationResponse struct {
 
 func (x *ReceiveAppleNotificationResponse) Reset() {
 	*x = ReceiveAppleNotificationResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3076,7 +3219,7 @@ func (x *ReceiveAppleNotificationResponse) String() string {
 func (*ReceiveAppleNotificationResponse) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3089,7 +3232,7 @@ func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
 }
 
 type GetUserRequest struct {
@@ -3100,7 +3243,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3112,7 +3255,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3125,7 +3268,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
 }
 
 type GetUserResponse struct {
@@ -3137,7 +3280,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3149,7 +3292,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3162,7 +3305,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3180,7 +3323,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3192,7 +3335,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3205,7 +3348,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 type IsAdminResponse struct {
@@ -3218,7 +3361,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3230,7 +3373,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3243,7 +3386,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3268,7 +3411,7 @@ type GetSecondFactorRequest struct {
 
 func (x *GetSecondFactorRequest) Reset() {
 	*x = GetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3280,7 +3423,7 @@ func (x *GetSecondFactorRequest) String() string {
 func (*GetSecondFactorRequest) ProtoMessage() {}
 
 func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3293,7 +3436,7 @@ func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 type GetSecondFactorResponse struct {
@@ -3312,7 +3455,7 @@ type GetSecondFactorResponse struct {
 
 func (x *GetSecondFactorResponse) Reset() {
 	*x = GetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3324,7 +3467,7 @@ func (x *GetSecondFactorResponse) String() string {
 func (*GetSecondFactorResponse) ProtoMessage() {}
 
 func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3337,7 +3480,7 @@ func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GetSecondFactorResponse) GetStaff() bool {
@@ -3368,6 +3511,87 @@ func (x *GetSecondFactorResponse) GetFresh() bool {
 	return false
 }
 
+type AdmitSecondFactorCodeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As Kratos is going to see it.
+	Code          string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdmitSecondFactorCodeRequest) Reset() {
+	*x = AdmitSecondFactorCodeRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdmitSecondFactorCodeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdmitSecondFactorCodeRequest) ProtoMessage() {}
+
+func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdmitSecondFactorCodeRequest.ProtoReflect.Descriptor instead.
+func (*AdmitSecondFactorCodeRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *AdmitSecondFactorCodeRequest) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+type AdmitSecondFactorCodeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdmitSecondFactorCodeResponse) Reset() {
+	*x = AdmitSecondFactorCodeResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdmitSecondFactorCodeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdmitSecondFactorCodeResponse) ProtoMessage() {}
+
+func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdmitSecondFactorCodeResponse.ProtoReflect.Descriptor instead.
+func (*AdmitSecondFactorCodeResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
+}
+
 type CheckAccessRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
@@ -3379,7 +3603,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3391,7 +3615,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3404,7 +3628,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3440,7 +3664,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3452,7 +3676,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3465,7 +3689,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3518,7 +3742,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3530,7 +3754,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3543,7 +3767,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
 }
 
 type GetJWKSResponse struct {
@@ -3556,7 +3780,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3568,7 +3792,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3581,7 +3805,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -3756,7 +3980,15 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\"J\n" +
 	"\x14SetUserRolesResponse\x122\n" +
-	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"\xff\x01\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"/\n" +
+	"\x15ListUserStatesRequest\x12\x16\n" +
+	"\x06emails\x18\x01 \x03(\tR\x06emails\"P\n" +
+	"\x16ListUserStatesResponse\x126\n" +
+	"\x06states\x18\x01 \x03(\v2\x1e.fledge.identity.v1.EmailStateR\x06states\"W\n" +
+	"\n" +
+	"EmailState\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\x123\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\"\xff\x01\n" +
 	"\x17ListAuditEntriesRequest\x12\x16\n" +
 	"\x06action\x18\x01 \x01(\tR\x06action\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x16\n" +
@@ -3804,7 +4036,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x05staff\x18\x01 \x01(\bR\x05staff\x12\x1a\n" +
 	"\brequired\x18\x02 \x01(\bR\brequired\x12\x1a\n" +
 	"\bverified\x18\x03 \x01(\bR\bverified\x12\x14\n" +
-	"\x05fresh\x18\x04 \x01(\bR\x05fresh\"L\n" +
+	"\x05fresh\x18\x04 \x01(\bR\x05fresh\"2\n" +
+	"\x1cAdmitSecondFactorCodeRequest\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\tR\x04code\"\x1f\n" +
+	"\x1dAdmitSecondFactorCodeResponse\"L\n" +
 	"\x12CheckAccessRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
@@ -3839,7 +4074,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\x8d\x16\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xf9\x17\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -3862,10 +4097,12 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"DeleteUser\x12%.fledge.identity.v1.DeleteUserRequest\x1a&.fledge.identity.v1.DeleteUserResponse\x12p\n" +
 	"\x11ResetSecondFactor\x12,.fledge.identity.v1.ResetSecondFactorRequest\x1a-.fledge.identity.v1.ResetSecondFactorResponse\x12a\n" +
-	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12r\n" +
+	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12l\n" +
+	"\x0eListUserStates\x12).fledge.identity.v1.ListUserStatesRequest\x1a*.fledge.identity.v1.ListUserStatesResponse\"\x03\x90\x02\x01\x12r\n" +
 	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12o\n" +
-	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12|\n" +
+	"\x15AdmitSecondFactorCode\x120.fledge.identity.v1.AdmitSecondFactorCodeRequest\x1a1.fledge.identity.v1.AdmitSecondFactorCodeResponse\x12c\n" +
 	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
 	"\x18ReceiveAppleNotification\x123.fledge.identity.v1.ReceiveAppleNotificationRequest\x1a4.fledge.identity.v1.ReceiveAppleNotificationResponse\x12W\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
@@ -3884,7 +4121,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 66)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                                // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                          // 1: fledge.identity.v1.DeviceKind
@@ -3936,30 +4173,35 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*ResetSecondFactorResponse)(nil),        // 47: fledge.identity.v1.ResetSecondFactorResponse
 	(*SetUserRolesRequest)(nil),              // 48: fledge.identity.v1.SetUserRolesRequest
 	(*SetUserRolesResponse)(nil),             // 49: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),          // 50: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),         // 51: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                       // 52: fledge.identity.v1.AuditEntry
-	(*ReceiveAppleNotificationRequest)(nil),  // 53: fledge.identity.v1.ReceiveAppleNotificationRequest
-	(*ReceiveAppleNotificationResponse)(nil), // 54: fledge.identity.v1.ReceiveAppleNotificationResponse
-	(*GetUserRequest)(nil),                   // 55: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),                  // 56: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),                   // 57: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),                  // 58: fledge.identity.v1.IsAdminResponse
-	(*GetSecondFactorRequest)(nil),           // 59: fledge.identity.v1.GetSecondFactorRequest
-	(*GetSecondFactorResponse)(nil),          // 60: fledge.identity.v1.GetSecondFactorResponse
-	(*CheckAccessRequest)(nil),               // 61: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),              // 62: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),                   // 63: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),                  // 64: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),            // 65: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 66: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 67: fledge.export.v1.Part
+	(*ListUserStatesRequest)(nil),            // 50: fledge.identity.v1.ListUserStatesRequest
+	(*ListUserStatesResponse)(nil),           // 51: fledge.identity.v1.ListUserStatesResponse
+	(*EmailState)(nil),                       // 52: fledge.identity.v1.EmailState
+	(*ListAuditEntriesRequest)(nil),          // 53: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),         // 54: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                       // 55: fledge.identity.v1.AuditEntry
+	(*ReceiveAppleNotificationRequest)(nil),  // 56: fledge.identity.v1.ReceiveAppleNotificationRequest
+	(*ReceiveAppleNotificationResponse)(nil), // 57: fledge.identity.v1.ReceiveAppleNotificationResponse
+	(*GetUserRequest)(nil),                   // 58: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),                  // 59: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),                   // 60: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),                  // 61: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),           // 62: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),          // 63: fledge.identity.v1.GetSecondFactorResponse
+	(*AdmitSecondFactorCodeRequest)(nil),     // 64: fledge.identity.v1.AdmitSecondFactorCodeRequest
+	(*AdmitSecondFactorCodeResponse)(nil),    // 65: fledge.identity.v1.AdmitSecondFactorCodeResponse
+	(*CheckAccessRequest)(nil),               // 66: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),              // 67: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),                   // 68: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),                  // 69: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),            // 70: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 71: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 72: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	65, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	65, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	65, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	65, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	70, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	70, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	70, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	70, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -3970,98 +4212,104 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	65, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	65, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	65, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	70, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	70, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	70, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	66, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	67, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	71, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	72, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
 	32, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	65, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	70, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	65, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	65, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
+	70, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	70, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
 	32, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
 	21, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	37, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
 	1,  // 32: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	65, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	65, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	70, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	70, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
 	2,  // 36: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
 	32, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
 	32, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
 	0,  // 39: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
 	32, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	65, // 41: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	65, // 42: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	52, // 43: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	65, // 44: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 45: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 46: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 47: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 48: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 49: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 50: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 51: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	17, // 52: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	19, // 53: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	22, // 54: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	24, // 55: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	26, // 56: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	28, // 57: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	55, // 58: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	30, // 59: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	33, // 60: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	35, // 61: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	38, // 62: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	40, // 63: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	42, // 64: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	44, // 65: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	46, // 66: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	48, // 67: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	50, // 68: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	57, // 69: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	59, // 70: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	61, // 71: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	53, // 72: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
-	63, // 73: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 74: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 75: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 76: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 77: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 78: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	18, // 79: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	20, // 80: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	23, // 81: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	25, // 82: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	27, // 83: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	29, // 84: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	56, // 85: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	31, // 86: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	34, // 87: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	36, // 88: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	39, // 89: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	41, // 90: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	43, // 91: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	45, // 92: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	47, // 93: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	49, // 94: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	51, // 95: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	58, // 96: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	60, // 97: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	62, // 98: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	54, // 99: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
-	64, // 100: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	74, // [74:101] is the sub-list for method output_type
-	47, // [47:74] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	52, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
+	2,  // 42: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
+	70, // 43: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	70, // 44: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	55, // 45: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	70, // 46: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 47: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 48: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 49: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 50: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 51: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 52: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 53: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	17, // 54: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	19, // 55: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	22, // 56: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	24, // 57: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	26, // 58: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	28, // 59: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	58, // 60: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	30, // 61: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	33, // 62: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	35, // 63: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	38, // 64: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	40, // 65: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	42, // 66: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	44, // 67: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	46, // 68: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	48, // 69: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	50, // 70: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
+	53, // 71: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	60, // 72: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	62, // 73: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	64, // 74: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
+	66, // 75: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	56, // 76: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	68, // 77: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 78: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 79: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 80: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 81: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 82: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	18, // 83: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	20, // 84: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	23, // 85: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	25, // 86: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	27, // 87: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	29, // 88: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	59, // 89: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	31, // 90: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	34, // 91: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	36, // 92: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	39, // 93: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	41, // 94: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	43, // 95: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	45, // 96: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	47, // 97: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	49, // 98: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	51, // 99: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
+	54, // 100: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	61, // 101: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	63, // 102: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	65, // 103: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
+	67, // 104: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	57, // 105: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	69, // 106: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	78, // [78:107] is the sub-list for method output_type
+	49, // [49:78] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -4075,7 +4323,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   61,
+			NumMessages:   66,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -43,9 +43,11 @@ const (
 	IdentityService_DeleteUser_FullMethodName               = "/fledge.identity.v1.IdentityService/DeleteUser"
 	IdentityService_ResetSecondFactor_FullMethodName        = "/fledge.identity.v1.IdentityService/ResetSecondFactor"
 	IdentityService_SetUserRoles_FullMethodName             = "/fledge.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_ListUserStates_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUserStates"
 	IdentityService_ListAuditEntries_FullMethodName         = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName                  = "/fledge.identity.v1.IdentityService/IsAdmin"
 	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
+	IdentityService_AdmitSecondFactorCode_FullMethodName    = "/fledge.identity.v1.IdentityService/AdmitSecondFactorCode"
 	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
 	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
 	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
@@ -119,12 +121,18 @@ type IdentityServiceClient interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
+	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
 	// What the second factor means for the caller, in the session it acts in.
 	GetSecondFactor(ctx context.Context, in *GetSecondFactorRequest, opts ...grpc.CallOption) (*GetSecondFactorResponse, error)
+	// Takes note of a code that the caller has typed, before Kratos is asked whether it is right.
+	// RESOURCE_EXHAUSTED "too_many_codes" for more than ten in 15 minutes, right or wrong, wherever
+	// they are typed; INVALID_ARGUMENT "code_used" for one that was typed within the last two.
+	AdmitSecondFactorCode(ctx context.Context, in *AdmitSecondFactorCodeRequest, opts ...grpc.CallOption) (*AdmitSecondFactorCodeResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
@@ -354,6 +362,16 @@ func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRol
 	return out, nil
 }
 
+func (c *identityServiceClient) ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUserStatesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListUserStates_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListAuditEntriesResponse)
@@ -378,6 +396,16 @@ func (c *identityServiceClient) GetSecondFactor(ctx context.Context, in *GetSeco
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetSecondFactorResponse)
 	err := c.cc.Invoke(ctx, IdentityService_GetSecondFactor_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) AdmitSecondFactorCode(ctx context.Context, in *AdmitSecondFactorCodeRequest, opts ...grpc.CallOption) (*AdmitSecondFactorCodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdmitSecondFactorCodeResponse)
+	err := c.cc.Invoke(ctx, IdentityService_AdmitSecondFactorCode_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -482,12 +510,18 @@ type IdentityServiceServer interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
+	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
 	// What the second factor means for the caller, in the session it acts in.
 	GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error)
+	// Takes note of a code that the caller has typed, before Kratos is asked whether it is right.
+	// RESOURCE_EXHAUSTED "too_many_codes" for more than ten in 15 minutes, right or wrong, wherever
+	// they are typed; INVALID_ARGUMENT "code_used" for one that was typed within the last two.
+	AdmitSecondFactorCode(context.Context, *AdmitSecondFactorCodeRequest) (*AdmitSecondFactorCodeResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
@@ -570,6 +604,9 @@ func (UnimplementedIdentityServiceServer) ResetSecondFactor(context.Context, *Re
 func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
 }
+func (UnimplementedIdentityServiceServer) ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUserStates not implemented")
+}
 func (UnimplementedIdentityServiceServer) ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditEntries not implemented")
 }
@@ -578,6 +615,9 @@ func (UnimplementedIdentityServiceServer) IsAdmin(context.Context, *IsAdminReque
 }
 func (UnimplementedIdentityServiceServer) GetSecondFactor(context.Context, *GetSecondFactorRequest) (*GetSecondFactorResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSecondFactor not implemented")
+}
+func (UnimplementedIdentityServiceServer) AdmitSecondFactorCode(context.Context, *AdmitSecondFactorCodeRequest) (*AdmitSecondFactorCodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AdmitSecondFactorCode not implemented")
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
@@ -987,6 +1027,24 @@ func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListUserStates_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUserStatesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListUserStates(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListUserStates_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListUserStates(ctx, req.(*ListUserStatesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_ListAuditEntries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListAuditEntriesRequest)
 	if err := dec(in); err != nil {
@@ -1037,6 +1095,24 @@ func _IdentityService_GetSecondFactor_Handler(srv interface{}, ctx context.Conte
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).GetSecondFactor(ctx, req.(*GetSecondFactorRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_AdmitSecondFactorCode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdmitSecondFactorCodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).AdmitSecondFactorCode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_AdmitSecondFactorCode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).AdmitSecondFactorCode(ctx, req.(*AdmitSecondFactorCodeRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1187,6 +1263,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _IdentityService_SetUserRoles_Handler,
 		},
 		{
+			MethodName: "ListUserStates",
+			Handler:    _IdentityService_ListUserStates_Handler,
+		},
+		{
 			MethodName: "ListAuditEntries",
 			Handler:    _IdentityService_ListAuditEntries_Handler,
 		},
@@ -1197,6 +1277,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSecondFactor",
 			Handler:    _IdentityService_GetSecondFactor_Handler,
+		},
+		{
+			MethodName: "AdmitSecondFactorCode",
+			Handler:    _IdentityService_AdmitSecondFactorCode_Handler,
 		},
 		{
 			MethodName: "CheckAccess",

@@ -206,7 +206,13 @@ type Release struct {
 	// GitHub's own count, which has these in it.
 	SiteDownloadCount int64 `protobuf:"varint,9,opt,name=site_download_count,json=siteDownloadCount,proto3" json:"site_download_count,omitempty"`
 	// Stable, or that of a prerelease, which the download buttons never offer.
-	Channel       Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	Channel Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// What the rollout rises to next by itself, and when; unset when it stays.
+	NextPercentage   int32                  `protobuf:"varint,11,opt,name=next_percentage,json=nextPercentage,proto3" json:"next_percentage,omitempty"`
+	NextPercentageAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=next_percentage_at,json=nextPercentageAt,proto3" json:"next_percentage_at,omitempty"`
+	// When the release was made unavailable because builds of it were uploaded again with
+	// other bytes; unset once somebody has made it available again.
+	ReplacedAt    *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -309,6 +315,27 @@ func (x *Release) GetChannel() Channel {
 		return x.Channel
 	}
 	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *Release) GetNextPercentage() int32 {
+	if x != nil {
+		return x.NextPercentage
+	}
+	return 0
+}
+
+func (x *Release) GetNextPercentageAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NextPercentageAt
+	}
+	return nil
+}
+
+func (x *Release) GetReplacedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ReplacedAt
+	}
+	return nil
 }
 
 type ListReleasesRequest struct {
@@ -777,7 +804,10 @@ type SetRolloutRequest struct {
 	// 0 to 100. The apps whose staging id falls into the first so many per cent
 	// are offered the release as an update, the rest the newest available release
 	// before it. 0 offers it to nobody, on the site's download buttons either.
-	Percentage    int32 `protobuf:"varint,3,opt,name=percentage,proto3" json:"percentage,omitempty"`
+	Percentage int32 `protobuf:"varint,3,opt,name=percentage,proto3" json:"percentage,omitempty"`
+	// The rollout begins at 1 and rises to 5, 25 and 100, a step a day, until it is set
+	// again; percentage must be 0 then.
+	Rises         bool `protobuf:"varint,4,opt,name=rises,proto3" json:"rises,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -831,6 +861,13 @@ func (x *SetRolloutRequest) GetPercentage() int32 {
 		return x.Percentage
 	}
 	return 0
+}
+
+func (x *SetRolloutRequest) GetRises() bool {
+	if x != nil {
+		return x.Rises
+	}
+	return false
 }
 
 type SetRolloutResponse struct {
@@ -1831,7 +1868,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\x99\x03\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xc9\x04\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -1843,7 +1880,11 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x12rollout_percentage\x18\b \x01(\x05R\x11rolloutPercentage\x12.\n" +
 	"\x13site_download_count\x18\t \x01(\x03R\x11siteDownloadCount\x125\n" +
 	"\achannel\x18\n" +
-	" \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"\x15\n" +
+	" \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12'\n" +
+	"\x0fnext_percentage\x18\v \x01(\x05R\x0enextPercentage\x12H\n" +
+	"\x12next_percentage_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x10nextPercentageAt\x12;\n" +
+	"\vreplaced_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"replacedAt\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -1870,14 +1911,15 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x17ResolveDownloadResponse\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"l\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\x82\x01\n" +
 	"\x11SetRolloutRequest\x12\x1d\n" +
 	"\n" +
 	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
 	"\n" +
 	"percentage\x18\x03 \x01(\x05R\n" +
-	"percentage\"K\n" +
+	"percentage\x12\x14\n" +
+	"\x05rises\x18\x04 \x01(\bR\x05rises\"K\n" +
 	"\x12SetRolloutResponse\x125\n" +
 	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"i\n" +
 	"\x1cResolveLatestDownloadRequest\x12,\n" +
@@ -2015,52 +2057,54 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	32, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	3,  // 3: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	32, // 4: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
-	3,  // 5: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 6: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
-	8,  // 7: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
-	3,  // 8: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 9: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	0,  // 10: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 11: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	32, // 12: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	18, // 13: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	19, // 14: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 15: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	19, // 16: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	22, // 17: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	26, // 18: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 19: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	26, // 20: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 21: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 22: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 23: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 24: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	9,  // 25: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 26: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	15, // 27: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	17, // 28: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	21, // 29: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	24, // 30: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	28, // 31: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	30, // 32: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 33: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 34: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 35: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	10, // 36: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 37: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	16, // 38: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	20, // 39: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	23, // 40: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	25, // 41: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	29, // 42: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	31, // 43: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	33, // [33:44] is the sub-list for method output_type
-	22, // [22:33] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	32, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	32, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
+	32, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
+	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
+	3,  // 10: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 11: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	0,  // 12: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 13: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	32, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	18, // 15: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	19, // 16: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 17: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	19, // 18: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	22, // 19: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	26, // 20: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	27, // 21: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	26, // 22: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	27, // 23: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 24: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 25: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 26: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	9,  // 27: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 28: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	15, // 29: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	17, // 30: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	21, // 31: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	24, // 32: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	28, // 33: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	30, // 34: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 35: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 36: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 37: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	10, // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	16, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	20, // 41: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	25, // 43: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	29, // 44: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	31, // 45: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	35, // [35:46] is the sub-list for method output_type
+	24, // [24:35] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }

@@ -243,6 +243,109 @@ func (Author) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{3}
 }
 
+// Queue is work to do: of tickets that are open or in progress.
+type Queue int32
+
+const (
+	Queue_QUEUE_UNSPECIFIED Queue = 0
+	// The customer has written since staff answered.
+	Queue_QUEUE_WAITING Queue = 1
+	// The caller's.
+	Queue_QUEUE_MINE       Queue = 2
+	Queue_QUEUE_UNASSIGNED Queue = 3
+)
+
+// Enum value maps for Queue.
+var (
+	Queue_name = map[int32]string{
+		0: "QUEUE_UNSPECIFIED",
+		1: "QUEUE_WAITING",
+		2: "QUEUE_MINE",
+		3: "QUEUE_UNASSIGNED",
+	}
+	Queue_value = map[string]int32{
+		"QUEUE_UNSPECIFIED": 0,
+		"QUEUE_WAITING":     1,
+		"QUEUE_MINE":        2,
+		"QUEUE_UNASSIGNED":  3,
+	}
+)
+
+func (x Queue) Enum() *Queue {
+	p := new(Queue)
+	*p = x
+	return p
+}
+
+func (x Queue) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Queue) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_support_v1_support_proto_enumTypes[4].Descriptor()
+}
+
+func (Queue) Type() protoreflect.EnumType {
+	return &file_fledge_support_v1_support_proto_enumTypes[4]
+}
+
+func (x Queue) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Queue.Descriptor instead.
+func (Queue) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{4}
+}
+
+type Sort int32
+
+const (
+	// Newest first.
+	Sort_SORT_UNSPECIFIED Sort = 0
+	// Who has waited longest first, then the newest.
+	Sort_SORT_WAITING Sort = 1
+)
+
+// Enum value maps for Sort.
+var (
+	Sort_name = map[int32]string{
+		0: "SORT_UNSPECIFIED",
+		1: "SORT_WAITING",
+	}
+	Sort_value = map[string]int32{
+		"SORT_UNSPECIFIED": 0,
+		"SORT_WAITING":     1,
+	}
+)
+
+func (x Sort) Enum() *Sort {
+	p := new(Sort)
+	*p = x
+	return p
+}
+
+func (x Sort) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Sort) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_support_v1_support_proto_enumTypes[5].Descriptor()
+}
+
+func (Sort) Type() protoreflect.EnumType {
+	return &file_fledge_support_v1_support_proto_enumTypes[5]
+}
+
+func (x Sort) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Sort.Descriptor instead.
+func (Sort) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{5}
+}
+
 type Ticket struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
@@ -262,7 +365,9 @@ type Ticket struct {
 	AppVersion      string `protobuf:"bytes,11,opt,name=app_version,json=appVersion,proto3" json:"app_version,omitempty"`
 	OperatingSystem string `protobuf:"bytes,12,opt,name=operating_system,json=operatingSystem,proto3" json:"operating_system,omitempty"`
 	// Counts the changes, from 1.
-	Version       int64 `protobuf:"varint,13,opt,name=version,proto3" json:"version,omitempty"`
+	Version int64 `protobuf:"varint,13,opt,name=version,proto3" json:"version,omitempty"`
+	// Only in what staff reads.
+	Desk          *Desk `protobuf:"bytes,14,opt,name=desk,proto3" json:"desk,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -388,6 +493,110 @@ func (x *Ticket) GetVersion() int64 {
 	return 0
 }
 
+func (x *Ticket) GetDesk() *Desk {
+	if x != nil {
+		return x.Desk
+	}
+	return nil
+}
+
+// Desk is what staff sees of a ticket besides.
+type Desk struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	LastMessageAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=last_message_at,json=lastMessageAt,proto3" json:"last_message_at,omitempty"`
+	LastMessageBy Author                 `protobuf:"varint,2,opt,name=last_message_by,json=lastMessageBy,proto3,enum=fledge.support.v1.Author" json:"last_message_by,omitempty"`
+	// The customer's first message since staff answered, resolved or closed. Unset: nobody waits.
+	WaitingSince *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=waiting_since,json=waitingSince,proto3" json:"waiting_since,omitempty"`
+	// Whose work it is; empty for nobody's.
+	AssigneeId    string `protobuf:"bytes,4,opt,name=assignee_id,json=assigneeId,proto3" json:"assignee_id,omitempty"`
+	AssigneeEmail string `protobuf:"bytes,5,opt,name=assignee_email,json=assigneeEmail,proto3" json:"assignee_email,omitempty"`
+	// In alphabetical order.
+	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The first answer of staff, if there was one.
+	AnsweredAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Desk) Reset() {
+	*x = Desk{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Desk) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Desk) ProtoMessage() {}
+
+func (x *Desk) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Desk.ProtoReflect.Descriptor instead.
+func (*Desk) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Desk) GetLastMessageAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastMessageAt
+	}
+	return nil
+}
+
+func (x *Desk) GetLastMessageBy() Author {
+	if x != nil {
+		return x.LastMessageBy
+	}
+	return Author_AUTHOR_UNSPECIFIED
+}
+
+func (x *Desk) GetWaitingSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.WaitingSince
+	}
+	return nil
+}
+
+func (x *Desk) GetAssigneeId() string {
+	if x != nil {
+		return x.AssigneeId
+	}
+	return ""
+}
+
+func (x *Desk) GetAssigneeEmail() string {
+	if x != nil {
+		return x.AssigneeEmail
+	}
+	return ""
+}
+
+func (x *Desk) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Desk) GetAnsweredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AnsweredAt
+	}
+	return nil
+}
+
 type Message struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
@@ -403,7 +612,7 @@ type Message struct {
 
 func (x *Message) Reset() {
 	*x = Message{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[1]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -415,7 +624,7 @@ func (x *Message) String() string {
 func (*Message) ProtoMessage() {}
 
 func (x *Message) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[1]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -428,7 +637,7 @@ func (x *Message) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Message.ProtoReflect.Descriptor instead.
 func (*Message) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{1}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Message) GetId() string {
@@ -473,10 +682,10 @@ type Change struct {
 	At    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
 	// Empty for staff whose account was deleted.
 	ActorEmail string `protobuf:"bytes,3,opt,name=actor_email,json=actorEmail,proto3" json:"actor_email,omitempty"`
-	// "status" or "message".
+	// "status", "message", "priority", "category", "assignee" or "tags".
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The status before and after; for a message "from" is empty and "to" is
-	// "customer" or "staff".
+	// The value before and after, empty for none; for a message "from" is empty and "to"
+	// is "customer" or "staff".
 	From          string `protobuf:"bytes,5,opt,name=from,proto3" json:"from,omitempty"`
 	To            string `protobuf:"bytes,6,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -485,7 +694,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[2]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -497,7 +706,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[2]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -510,7 +719,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{2}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Change) GetId() string {
@@ -575,7 +784,7 @@ type CreateTicketRequest struct {
 
 func (x *CreateTicketRequest) Reset() {
 	*x = CreateTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[3]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -587,7 +796,7 @@ func (x *CreateTicketRequest) String() string {
 func (*CreateTicketRequest) ProtoMessage() {}
 
 func (x *CreateTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[3]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -600,7 +809,7 @@ func (x *CreateTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTicketRequest.ProtoReflect.Descriptor instead.
 func (*CreateTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{3}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CreateTicketRequest) GetCategory() Category {
@@ -661,7 +870,7 @@ type CreateTicketResponse struct {
 
 func (x *CreateTicketResponse) Reset() {
 	*x = CreateTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[4]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -673,7 +882,7 @@ func (x *CreateTicketResponse) String() string {
 func (*CreateTicketResponse) ProtoMessage() {}
 
 func (x *CreateTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[4]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -686,7 +895,7 @@ func (x *CreateTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTicketResponse.ProtoReflect.Descriptor instead.
 func (*CreateTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{4}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateTicketResponse) GetTicket() *Ticket {
@@ -708,7 +917,7 @@ type ListMyTicketsRequest struct {
 
 func (x *ListMyTicketsRequest) Reset() {
 	*x = ListMyTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[5]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -720,7 +929,7 @@ func (x *ListMyTicketsRequest) String() string {
 func (*ListMyTicketsRequest) ProtoMessage() {}
 
 func (x *ListMyTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[5]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -733,7 +942,7 @@ func (x *ListMyTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ListMyTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{5}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ListMyTicketsRequest) GetCursor() string {
@@ -754,14 +963,16 @@ type Thread struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Ticket *Ticket                `protobuf:"bytes,1,opt,name=ticket,proto3" json:"ticket,omitempty"`
 	// What followed the ticket's own message, oldest first.
-	Messages      []*Message `protobuf:"bytes,2,rep,name=messages,proto3" json:"messages,omitempty"`
+	Messages []*Message `protobuf:"bytes,2,rep,name=messages,proto3" json:"messages,omitempty"`
+	// There are messages before those.
+	Earlier       bool `protobuf:"varint,3,opt,name=earlier,proto3" json:"earlier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Thread) Reset() {
 	*x = Thread{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -773,7 +984,7 @@ func (x *Thread) String() string {
 func (*Thread) ProtoMessage() {}
 
 func (x *Thread) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -786,7 +997,7 @@ func (x *Thread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Thread.ProtoReflect.Descriptor instead.
 func (*Thread) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{6}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Thread) GetTicket() *Ticket {
@@ -803,6 +1014,13 @@ func (x *Thread) GetMessages() []*Message {
 	return nil
 }
 
+func (x *Thread) GetEarlier() bool {
+	if x != nil {
+		return x.Earlier
+	}
+	return false
+}
+
 type ListMyTicketsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// With the latest 20 messages of each.
@@ -815,7 +1033,7 @@ type ListMyTicketsResponse struct {
 
 func (x *ListMyTicketsResponse) Reset() {
 	*x = ListMyTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -827,7 +1045,7 @@ func (x *ListMyTicketsResponse) String() string {
 func (*ListMyTicketsResponse) ProtoMessage() {}
 
 func (x *ListMyTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -840,7 +1058,7 @@ func (x *ListMyTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ListMyTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{7}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListMyTicketsResponse) GetThreads() []*Thread {
@@ -871,7 +1089,7 @@ type ReplyToTicketRequest struct {
 
 func (x *ReplyToTicketRequest) Reset() {
 	*x = ReplyToTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -883,7 +1101,7 @@ func (x *ReplyToTicketRequest) String() string {
 func (*ReplyToTicketRequest) ProtoMessage() {}
 
 func (x *ReplyToTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -896,7 +1114,7 @@ func (x *ReplyToTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplyToTicketRequest.ProtoReflect.Descriptor instead.
 func (*ReplyToTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{8}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ReplyToTicketRequest) GetId() string {
@@ -929,7 +1147,7 @@ type ReplyToTicketResponse struct {
 
 func (x *ReplyToTicketResponse) Reset() {
 	*x = ReplyToTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -941,7 +1159,7 @@ func (x *ReplyToTicketResponse) String() string {
 func (*ReplyToTicketResponse) ProtoMessage() {}
 
 func (x *ReplyToTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -954,7 +1172,7 @@ func (x *ReplyToTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplyToTicketResponse.ProtoReflect.Descriptor instead.
 func (*ReplyToTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{9}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ReplyToTicketResponse) GetTicket() *Ticket {
@@ -973,13 +1191,15 @@ type Filter struct {
 	// Part of the number, the address, the subject or the message, matched
 	// literally and without regard to case.
 	Search        string `protobuf:"bytes,4,opt,name=search,proto3" json:"search,omitempty"`
+	Queue         Queue  `protobuf:"varint,5,opt,name=queue,proto3,enum=fledge.support.v1.Queue" json:"queue,omitempty"`
+	Tag           string `protobuf:"bytes,6,opt,name=tag,proto3" json:"tag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Filter) Reset() {
 	*x = Filter{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -991,7 +1211,7 @@ func (x *Filter) String() string {
 func (*Filter) ProtoMessage() {}
 
 func (x *Filter) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1004,7 +1224,7 @@ func (x *Filter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Filter.ProtoReflect.Descriptor instead.
 func (*Filter) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{10}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Filter) GetStatus() Status {
@@ -1035,6 +1255,20 @@ func (x *Filter) GetSearch() string {
 	return ""
 }
 
+func (x *Filter) GetQueue() Queue {
+	if x != nil {
+		return x.Queue
+	}
+	return Queue_QUEUE_UNSPECIFIED
+}
+
+func (x *Filter) GetTag() string {
+	if x != nil {
+		return x.Tag
+	}
+	return ""
+}
+
 type ListTicketsRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Filter *Filter                `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -1042,13 +1276,14 @@ type ListTicketsRequest struct {
 	Page int32 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
 	// 1 to 100; 0 means 50.
 	Limit         int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	Sort          Sort  `protobuf:"varint,4,opt,name=sort,proto3,enum=fledge.support.v1.Sort" json:"sort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListTicketsRequest) Reset() {
 	*x = ListTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1295,7 @@ func (x *ListTicketsRequest) String() string {
 func (*ListTicketsRequest) ProtoMessage() {}
 
 func (x *ListTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1308,7 @@ func (x *ListTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ListTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{11}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListTicketsRequest) GetFilter() *Filter {
@@ -1097,6 +1332,13 @@ func (x *ListTicketsRequest) GetLimit() int32 {
 	return 0
 }
 
+func (x *ListTicketsRequest) GetSort() Sort {
+	if x != nil {
+		return x.Sort
+	}
+	return Sort_SORT_UNSPECIFIED
+}
+
 type ListTicketsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// None past the last page.
@@ -1110,7 +1352,7 @@ type ListTicketsResponse struct {
 
 func (x *ListTicketsResponse) Reset() {
 	*x = ListTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1122,7 +1364,7 @@ func (x *ListTicketsResponse) String() string {
 func (*ListTicketsResponse) ProtoMessage() {}
 
 func (x *ListTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1135,7 +1377,7 @@ func (x *ListTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ListTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{12}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListTicketsResponse) GetTickets() []*Ticket {
@@ -1162,7 +1404,7 @@ type GetTicketRequest struct {
 
 func (x *GetTicketRequest) Reset() {
 	*x = GetTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1174,7 +1416,7 @@ func (x *GetTicketRequest) String() string {
 func (*GetTicketRequest) ProtoMessage() {}
 
 func (x *GetTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1187,7 +1429,7 @@ func (x *GetTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTicketRequest.ProtoReflect.Descriptor instead.
 func (*GetTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{13}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetTicketRequest) GetId() string {
@@ -1203,14 +1445,18 @@ type GetTicketResponse struct {
 	// The latest 200, oldest first.
 	Messages []*Message `protobuf:"bytes,2,rep,name=messages,proto3" json:"messages,omitempty"`
 	// The latest 200, oldest first.
-	History       []*Change `protobuf:"bytes,3,rep,name=history,proto3" json:"history,omitempty"`
+	History []*Change `protobuf:"bytes,3,rep,name=history,proto3" json:"history,omitempty"`
+	// There are messages before those.
+	Earlier bool `protobuf:"varint,4,opt,name=earlier,proto3" json:"earlier,omitempty"`
+	// The latest 200, oldest first.
+	Notes         []*Note `protobuf:"bytes,5,rep,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetTicketResponse) Reset() {
 	*x = GetTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1222,7 +1468,7 @@ func (x *GetTicketResponse) String() string {
 func (*GetTicketResponse) ProtoMessage() {}
 
 func (x *GetTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1235,7 +1481,7 @@ func (x *GetTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTicketResponse.ProtoReflect.Descriptor instead.
 func (*GetTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{14}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetTicketResponse) GetTicket() *Ticket {
@@ -1259,23 +1505,380 @@ func (x *GetTicketResponse) GetHistory() []*Change {
 	return nil
 }
 
-type UpdateTicketRequest struct {
+func (x *GetTicketResponse) GetEarlier() bool {
+	if x != nil {
+		return x.Earlier
+	}
+	return false
+}
+
+func (x *GetTicketResponse) GetNotes() []*Note {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+type EditTicketRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// STATUS_IN_PROGRESS, STATUS_RESOLVED or STATUS_CLOSED.
-	Status Status `protobuf:"varint,2,opt,name=status,proto3,enum=fledge.support.v1.Status" json:"status,omitempty"`
-	// Empty leaves the thread as it is; else up to 10,000 characters.
-	Response string `protobuf:"bytes,3,opt,name=response,proto3" json:"response,omitempty"`
-	// The version that the decision was made on; 0 takes whatever it is.
-	Version       int64 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
+	// Unspecified keeps what it is.
+	Priority Priority `protobuf:"varint,2,opt,name=priority,proto3,enum=fledge.support.v1.Priority" json:"priority,omitempty"`
+	Category Category `protobuf:"varint,3,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
+	// Left out keeps whose it is; "" makes it nobody's. Else the id of the caller or of one of
+	// GetDesk's staff.
+	AssigneeId *string `protobuf:"bytes,4,opt,name=assignee_id,json=assigneeId,proto3,oneof" json:"assignee_id,omitempty"`
+	// Left out keeps them.
+	Tags          *Tags `protobuf:"bytes,5,opt,name=tags,proto3" json:"tags,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
+func (x *EditTicketRequest) Reset() {
+	*x = EditTicketRequest{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EditTicketRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EditTicketRequest) ProtoMessage() {}
+
+func (x *EditTicketRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EditTicketRequest.ProtoReflect.Descriptor instead.
+func (*EditTicketRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *EditTicketRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *EditTicketRequest) GetPriority() Priority {
+	if x != nil {
+		return x.Priority
+	}
+	return Priority_PRIORITY_UNSPECIFIED
+}
+
+func (x *EditTicketRequest) GetCategory() Category {
+	if x != nil {
+		return x.Category
+	}
+	return Category_CATEGORY_UNSPECIFIED
+}
+
+func (x *EditTicketRequest) GetAssigneeId() string {
+	if x != nil && x.AssigneeId != nil {
+		return *x.AssigneeId
+	}
+	return ""
+}
+
+func (x *EditTicketRequest) GetTags() *Tags {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+type EditTicketResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ticket        *Ticket                `protobuf:"bytes,1,opt,name=ticket,proto3" json:"ticket,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EditTicketResponse) Reset() {
+	*x = EditTicketResponse{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EditTicketResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EditTicketResponse) ProtoMessage() {}
+
+func (x *EditTicketResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EditTicketResponse.ProtoReflect.Descriptor instead.
+func (*EditTicketResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *EditTicketResponse) GetTicket() *Ticket {
+	if x != nil {
+		return x.Ticket
+	}
+	return nil
+}
+
+type ListMessagesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUIDs: the ticket, and the message that is known.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Before        string `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMessagesRequest) Reset() {
+	*x = ListMessagesRequest{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMessagesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMessagesRequest) ProtoMessage() {}
+
+func (x *ListMessagesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMessagesRequest.ProtoReflect.Descriptor instead.
+func (*ListMessagesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ListMessagesRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ListMessagesRequest) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+type ListMessagesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The latest 50 before it, oldest first.
+	Messages []*Message `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// There are messages before those.
+	Earlier       bool `protobuf:"varint,2,opt,name=earlier,proto3" json:"earlier,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMessagesResponse) Reset() {
+	*x = ListMessagesResponse{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMessagesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMessagesResponse) ProtoMessage() {}
+
+func (x *ListMessagesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMessagesResponse.ProtoReflect.Descriptor instead.
+func (*ListMessagesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ListMessagesResponse) GetMessages() []*Message {
+	if x != nil {
+		return x.Messages
+	}
+	return nil
+}
+
+func (x *ListMessagesResponse) GetEarlier() bool {
+	if x != nil {
+		return x.Earlier
+	}
+	return false
+}
+
+type ListMyMessagesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUIDs: the ticket, and the message that is known.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Before        string `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMyMessagesRequest) Reset() {
+	*x = ListMyMessagesRequest{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMyMessagesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMyMessagesRequest) ProtoMessage() {}
+
+func (x *ListMyMessagesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMyMessagesRequest.ProtoReflect.Descriptor instead.
+func (*ListMyMessagesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ListMyMessagesRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ListMyMessagesRequest) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+type ListMyMessagesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The latest 50 before it, oldest first.
+	Messages []*Message `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// There are messages before those.
+	Earlier       bool `protobuf:"varint,2,opt,name=earlier,proto3" json:"earlier,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMyMessagesResponse) Reset() {
+	*x = ListMyMessagesResponse{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMyMessagesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMyMessagesResponse) ProtoMessage() {}
+
+func (x *ListMyMessagesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMyMessagesResponse.ProtoReflect.Descriptor instead.
+func (*ListMyMessagesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ListMyMessagesResponse) GetMessages() []*Message {
+	if x != nil {
+		return x.Messages
+	}
+	return nil
+}
+
+func (x *ListMyMessagesResponse) GetEarlier() bool {
+	if x != nil {
+		return x.Earlier
+	}
+	return false
+}
+
+type UpdateTicketRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// STATUS_IN_PROGRESS, STATUS_RESOLVED or STATUS_CLOSED. Beside a response it may be left out, and
+	// stays as it is.
+	Status Status `protobuf:"varint,2,opt,name=status,proto3,enum=fledge.support.v1.Status" json:"status,omitempty"`
+	// Empty leaves the thread as it is; else up to 10,000 characters.
+	Response string `protobuf:"bytes,3,opt,name=response,proto3" json:"response,omitempty"`
+	// The version that the decision was made on; 0 takes whatever it is.
+	Version int64 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
+	// Optional, 1 to 255 printable ASCII characters, chosen for this one response. Without it, the
+	// same words of the same person within ten minutes, with nothing between them, are one response.
+	IdempotencyKey string `protobuf:"bytes,5,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
 func (x *UpdateTicketRequest) Reset() {
 	*x = UpdateTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1890,7 @@ func (x *UpdateTicketRequest) String() string {
 func (*UpdateTicketRequest) ProtoMessage() {}
 
 func (x *UpdateTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1903,7 @@ func (x *UpdateTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTicketRequest.ProtoReflect.Descriptor instead.
 func (*UpdateTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{15}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *UpdateTicketRequest) GetId() string {
@@ -1331,6 +1934,13 @@ func (x *UpdateTicketRequest) GetVersion() int64 {
 	return 0
 }
 
+func (x *UpdateTicketRequest) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
 type UpdateTicketResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The ticket as it is now.
@@ -1343,7 +1953,7 @@ type UpdateTicketResponse struct {
 
 func (x *UpdateTicketResponse) Reset() {
 	*x = UpdateTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1355,7 +1965,7 @@ func (x *UpdateTicketResponse) String() string {
 func (*UpdateTicketResponse) ProtoMessage() {}
 
 func (x *UpdateTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1368,7 +1978,7 @@ func (x *UpdateTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTicketResponse.ProtoReflect.Descriptor instead.
 func (*UpdateTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{16}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *UpdateTicketResponse) GetTicket() *Ticket {
@@ -1397,7 +2007,7 @@ type BulkUpdateTicketsRequest struct {
 
 func (x *BulkUpdateTicketsRequest) Reset() {
 	*x = BulkUpdateTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1409,7 +2019,7 @@ func (x *BulkUpdateTicketsRequest) String() string {
 func (*BulkUpdateTicketsRequest) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1422,7 +2032,7 @@ func (x *BulkUpdateTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsRequest.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{17}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BulkUpdateTicketsRequest) GetTickets() []*BulkUpdateTicketsRequest_Item {
@@ -1449,7 +2059,7 @@ type BulkUpdateTicketsResponse struct {
 
 func (x *BulkUpdateTicketsResponse) Reset() {
 	*x = BulkUpdateTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1461,7 +2071,7 @@ func (x *BulkUpdateTicketsResponse) String() string {
 func (*BulkUpdateTicketsResponse) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1474,7 +2084,7 @@ func (x *BulkUpdateTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsResponse.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{18}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BulkUpdateTicketsResponse) GetResults() []*BulkUpdateTicketsResponse_Result {
@@ -1495,7 +2105,7 @@ type ExportTicketsRequest struct {
 
 func (x *ExportTicketsRequest) Reset() {
 	*x = ExportTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1507,7 +2117,7 @@ func (x *ExportTicketsRequest) String() string {
 func (*ExportTicketsRequest) ProtoMessage() {}
 
 func (x *ExportTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1520,7 +2130,7 @@ func (x *ExportTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ExportTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{19}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ExportTicketsRequest) GetFilter() *Filter {
@@ -1549,7 +2159,7 @@ type ExportTicketsResponse struct {
 
 func (x *ExportTicketsResponse) Reset() {
 	*x = ExportTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1561,7 +2171,7 @@ func (x *ExportTicketsResponse) String() string {
 func (*ExportTicketsResponse) ProtoMessage() {}
 
 func (x *ExportTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1574,7 +2184,7 @@ func (x *ExportTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ExportTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{20}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ExportTicketsResponse) GetTickets() []*Ticket {
@@ -1599,7 +2209,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1611,7 +2221,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1624,7 +2234,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{21}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{28}
 }
 
 type GetStatsResponse struct {
@@ -1635,14 +2245,20 @@ type GetStatsResponse struct {
 	Medium int64 `protobuf:"varint,3,opt,name=medium,proto3" json:"medium,omitempty"`
 	Low    int64 `protobuf:"varint,4,opt,name=low,proto3" json:"low,omitempty"`
 	// The last 30 days, oldest first, every one of them.
-	Days          []*GetStatsResponse_Day `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Days []*GetStatsResponse_Day `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	// Tickets that are open or in progress; categories without any are left out.
+	Backlog []*GetStatsResponse_Backlog `protobuf:"bytes,6,rep,name=backlog,proto3" json:"backlog,omitempty"`
+	// Medians of the last 30 days, unset without any: from a ticket to its first answer, and until it
+	// was resolved.
+	FirstAnswerSeconds *int64 `protobuf:"varint,7,opt,name=first_answer_seconds,json=firstAnswerSeconds,proto3,oneof" json:"first_answer_seconds,omitempty"`
+	ResolveSeconds     *int64 `protobuf:"varint,8,opt,name=resolve_seconds,json=resolveSeconds,proto3,oneof" json:"resolve_seconds,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1654,7 +2270,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1667,7 +2283,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{22}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetStatsResponse) GetUrgent() int64 {
@@ -1705,6 +2321,27 @@ func (x *GetStatsResponse) GetDays() []*GetStatsResponse_Day {
 	return nil
 }
 
+func (x *GetStatsResponse) GetBacklog() []*GetStatsResponse_Backlog {
+	if x != nil {
+		return x.Backlog
+	}
+	return nil
+}
+
+func (x *GetStatsResponse) GetFirstAnswerSeconds() int64 {
+	if x != nil && x.FirstAnswerSeconds != nil {
+		return *x.FirstAnswerSeconds
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetResolveSeconds() int64 {
+	if x != nil && x.ResolveSeconds != nil {
+		return *x.ResolveSeconds
+	}
+	return 0
+}
+
 type ExportAccountRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
@@ -1716,7 +2353,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1728,7 +2365,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1741,7 +2378,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{23}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -1769,7 +2406,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +2418,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +2431,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -1823,7 +2460,7 @@ type BulkUpdateTicketsRequest_Item struct {
 
 func (x *BulkUpdateTicketsRequest_Item) Reset() {
 	*x = BulkUpdateTicketsRequest_Item{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1835,7 +2472,7 @@ func (x *BulkUpdateTicketsRequest_Item) String() string {
 func (*BulkUpdateTicketsRequest_Item) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1848,7 +2485,7 @@ func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsRequest_Item.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsRequest_Item) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{17, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24, 0}
 }
 
 func (x *BulkUpdateTicketsRequest_Item) GetId() string {
@@ -1877,7 +2514,7 @@ type BulkUpdateTicketsResponse_Result struct {
 
 func (x *BulkUpdateTicketsResponse_Result) Reset() {
 	*x = BulkUpdateTicketsResponse_Result{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1889,7 +2526,7 @@ func (x *BulkUpdateTicketsResponse_Result) String() string {
 func (*BulkUpdateTicketsResponse_Result) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1902,7 +2539,7 @@ func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsResponse_Result.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsResponse_Result) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{18, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{25, 0}
 }
 
 func (x *BulkUpdateTicketsResponse_Result) GetId() string {
@@ -1939,7 +2576,7 @@ type GetStatsResponse_Day struct {
 
 func (x *GetStatsResponse_Day) Reset() {
 	*x = GetStatsResponse_Day{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1951,7 +2588,7 @@ func (x *GetStatsResponse_Day) String() string {
 func (*GetStatsResponse_Day) ProtoMessage() {}
 
 func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1964,7 +2601,7 @@ func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse_Day.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse_Day) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{22, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29, 0}
 }
 
 func (x *GetStatsResponse_Day) GetDay() string {
@@ -1988,11 +2625,80 @@ func (x *GetStatsResponse_Day) GetResolved() int64 {
 	return 0
 }
 
+type GetStatsResponse_Backlog struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Category Category               `protobuf:"varint,1,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
+	// Tickets of up to a day, up to a week, and older.
+	Day           int64 `protobuf:"varint,2,opt,name=day,proto3" json:"day,omitempty"`
+	Week          int64 `protobuf:"varint,3,opt,name=week,proto3" json:"week,omitempty"`
+	Older         int64 `protobuf:"varint,4,opt,name=older,proto3" json:"older,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse_Backlog) Reset() {
+	*x = GetStatsResponse_Backlog{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse_Backlog) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse_Backlog) ProtoMessage() {}
+
+func (x *GetStatsResponse_Backlog) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse_Backlog.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse_Backlog) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29, 1}
+}
+
+func (x *GetStatsResponse_Backlog) GetCategory() Category {
+	if x != nil {
+		return x.Category
+	}
+	return Category_CATEGORY_UNSPECIFIED
+}
+
+func (x *GetStatsResponse_Backlog) GetDay() int64 {
+	if x != nil {
+		return x.Day
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Backlog) GetWeek() int64 {
+	if x != nil {
+		return x.Week
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Backlog) GetOlder() int64 {
+	if x != nil {
+		return x.Older
+	}
+	return 0
+}
+
 var File_fledge_support_v1_support_proto protoreflect.FileDescriptor
 
 const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x04\n" +
+	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1cfledge/support/v1/desk.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x04\n" +
 	"\x06Ticket\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\tR\x06number\x12\x1d\n" +
@@ -2011,7 +2717,18 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\vapp_version\x18\v \x01(\tR\n" +
 	"appVersion\x12)\n" +
 	"\x10operating_system\x18\f \x01(\tR\x0foperatingSystem\x12\x18\n" +
-	"\aversion\x18\r \x01(\x03R\aversion\"\xbe\x01\n" +
+	"\aversion\x18\r \x01(\x03R\aversion\x12+\n" +
+	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xe7\x02\n" +
+	"\x04Desk\x12B\n" +
+	"\x0flast_message_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlastMessageAt\x12A\n" +
+	"\x0flast_message_by\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\rlastMessageBy\x12?\n" +
+	"\rwaiting_since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\fwaitingSince\x12\x1f\n" +
+	"\vassignee_id\x18\x04 \x01(\tR\n" +
+	"assigneeId\x12%\n" +
+	"\x0eassignee_email\x18\x05 \x01(\tR\rassigneeEmail\x12\x12\n" +
+	"\x04tags\x18\x06 \x03(\tR\x04tags\x12;\n" +
+	"\vanswered_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"answeredAt\"\xbe\x01\n" +
 	"\aMessage\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x121\n" +
 	"\x06author\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\x06author\x12\x12\n" +
@@ -2040,10 +2757,11 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"D\n" +
 	"\x14ListMyTicketsRequest\x12\x16\n" +
 	"\x06cursor\x18\x01 \x01(\tR\x06cursor\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\x05R\x05limit\"s\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\x8d\x01\n" +
 	"\x06Thread\x121\n" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\x126\n" +
-	"\bmessages\x18\x02 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\"m\n" +
+	"\bmessages\x18\x02 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\x12\x18\n" +
+	"\aearlier\x18\x03 \x01(\bR\aearlier\"m\n" +
 	"\x15ListMyTicketsResponse\x123\n" +
 	"\athreads\x18\x01 \x03(\v2\x19.fledge.support.v1.ThreadR\athreads\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
@@ -2053,30 +2771,58 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12'\n" +
 	"\x0fidempotency_key\x18\x03 \x01(\tR\x0eidempotencyKey\"J\n" +
 	"\x15ReplyToTicketResponse\x121\n" +
-	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"\xc5\x01\n" +
+	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"\x87\x02\n" +
 	"\x06Filter\x121\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x19.fledge.support.v1.StatusR\x06status\x127\n" +
 	"\bcategory\x18\x02 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x127\n" +
 	"\bpriority\x18\x03 \x01(\x0e2\x1b.fledge.support.v1.PriorityR\bpriority\x12\x16\n" +
-	"\x06search\x18\x04 \x01(\tR\x06search\"q\n" +
+	"\x06search\x18\x04 \x01(\tR\x06search\x12.\n" +
+	"\x05queue\x18\x05 \x01(\x0e2\x18.fledge.support.v1.QueueR\x05queue\x12\x10\n" +
+	"\x03tag\x18\x06 \x01(\tR\x03tag\"\x9e\x01\n" +
 	"\x12ListTicketsRequest\x121\n" +
 	"\x06filter\x18\x01 \x01(\v2\x19.fledge.support.v1.FilterR\x06filter\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\"`\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\x12+\n" +
+	"\x04sort\x18\x04 \x01(\x0e2\x17.fledge.support.v1.SortR\x04sort\"`\n" +
 	"\x13ListTicketsResponse\x123\n" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x03R\x05total\"\"\n" +
 	"\x10GetTicketRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xb3\x01\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xfc\x01\n" +
 	"\x11GetTicketResponse\x121\n" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\x126\n" +
 	"\bmessages\x18\x02 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\x123\n" +
-	"\ahistory\x18\x03 \x03(\v2\x19.fledge.support.v1.ChangeR\ahistory\"\x8e\x01\n" +
+	"\ahistory\x18\x03 \x03(\v2\x19.fledge.support.v1.ChangeR\ahistory\x12\x18\n" +
+	"\aearlier\x18\x04 \x01(\bR\aearlier\x12-\n" +
+	"\x05notes\x18\x05 \x03(\v2\x17.fledge.support.v1.NoteR\x05notes\"\xf8\x01\n" +
+	"\x11EditTicketRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x127\n" +
+	"\bpriority\x18\x02 \x01(\x0e2\x1b.fledge.support.v1.PriorityR\bpriority\x127\n" +
+	"\bcategory\x18\x03 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x12$\n" +
+	"\vassignee_id\x18\x04 \x01(\tH\x00R\n" +
+	"assigneeId\x88\x01\x01\x12+\n" +
+	"\x04tags\x18\x05 \x01(\v2\x17.fledge.support.v1.TagsR\x04tagsB\x0e\n" +
+	"\f_assignee_id\"G\n" +
+	"\x12EditTicketResponse\x121\n" +
+	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"=\n" +
+	"\x13ListMessagesRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06before\x18\x02 \x01(\tR\x06before\"h\n" +
+	"\x14ListMessagesResponse\x126\n" +
+	"\bmessages\x18\x01 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\x12\x18\n" +
+	"\aearlier\x18\x02 \x01(\bR\aearlier\"?\n" +
+	"\x15ListMyMessagesRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06before\x18\x02 \x01(\tR\x06before\"j\n" +
+	"\x16ListMyMessagesResponse\x126\n" +
+	"\bmessages\x18\x01 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\x12\x18\n" +
+	"\aearlier\x18\x02 \x01(\bR\aearlier\"\xb7\x01\n" +
 	"\x13UpdateTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x121\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x19.fledge.support.v1.StatusR\x06status\x12\x1a\n" +
 	"\bresponse\x18\x03 \x01(\tR\bresponse\x12\x18\n" +
-	"\aversion\x18\x04 \x01(\x03R\aversion\"_\n" +
+	"\aversion\x18\x04 \x01(\x03R\aversion\x12'\n" +
+	"\x0fidempotency_key\x18\x05 \x01(\tR\x0eidempotencyKey\"_\n" +
 	"\x14UpdateTicketResponse\x121\n" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\x12\x14\n" +
 	"\x05stale\x18\x02 \x01(\bR\x05stale\"\xcb\x01\n" +
@@ -2099,17 +2845,27 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
 	"nextCursor\"\x11\n" +
-	"\x0fGetStatsRequest\"\xf4\x01\n" +
+	"\x0fGetStatsRequest\"\xcd\x04\n" +
 	"\x10GetStatsResponse\x12\x16\n" +
 	"\x06urgent\x18\x01 \x01(\x03R\x06urgent\x12\x12\n" +
 	"\x04high\x18\x02 \x01(\x03R\x04high\x12\x16\n" +
 	"\x06medium\x18\x03 \x01(\x03R\x06medium\x12\x10\n" +
 	"\x03low\x18\x04 \x01(\x03R\x03low\x12;\n" +
-	"\x04days\x18\x05 \x03(\v2'.fledge.support.v1.GetStatsResponse.DayR\x04days\x1aM\n" +
+	"\x04days\x18\x05 \x03(\v2'.fledge.support.v1.GetStatsResponse.DayR\x04days\x12E\n" +
+	"\abacklog\x18\x06 \x03(\v2+.fledge.support.v1.GetStatsResponse.BacklogR\abacklog\x125\n" +
+	"\x14first_answer_seconds\x18\a \x01(\x03H\x00R\x12firstAnswerSeconds\x88\x01\x01\x12,\n" +
+	"\x0fresolve_seconds\x18\b \x01(\x03H\x01R\x0eresolveSeconds\x88\x01\x01\x1aM\n" +
 	"\x03Day\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x1a\n" +
-	"\bresolved\x18\x03 \x01(\x03R\bresolved\"c\n" +
+	"\bresolved\x18\x03 \x01(\x03R\bresolved\x1a~\n" +
+	"\aBacklog\x127\n" +
+	"\bcategory\x18\x01 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x12\x10\n" +
+	"\x03day\x18\x02 \x01(\x03R\x03day\x12\x12\n" +
+	"\x04week\x18\x03 \x01(\x03R\x04week\x12\x14\n" +
+	"\x05older\x18\x04 \x01(\x03R\x05olderB\x17\n" +
+	"\x15_first_answer_secondsB\x12\n" +
+	"\x10_resolve_seconds\"c\n" +
 	"\x14ExportAccountRequest\x123\n" +
 	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
@@ -2139,7 +2895,16 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x06Author\x12\x16\n" +
 	"\x12AUTHOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fAUTHOR_CUSTOMER\x10\x01\x12\x10\n" +
-	"\fAUTHOR_STAFF\x10\x022\x85\b\n" +
+	"\fAUTHOR_STAFF\x10\x02*W\n" +
+	"\x05Queue\x12\x15\n" +
+	"\x11QUEUE_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rQUEUE_WAITING\x10\x01\x12\x0e\n" +
+	"\n" +
+	"QUEUE_MINE\x10\x02\x12\x14\n" +
+	"\x10QUEUE_UNASSIGNED\x10\x03*.\n" +
+	"\x04Sort\x12\x14\n" +
+	"\x10SORT_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fSORT_WAITING\x10\x012\xc5\r\n" +
 	"\x0eSupportService\x12d\n" +
 	"\fCreateTicket\x12&.fledge.support.v1.CreateTicketRequest\x1a'.fledge.support.v1.CreateTicketResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rListMyTickets\x12'.fledge.support.v1.ListMyTicketsRequest\x1a(.fledge.support.v1.ListMyTicketsResponse\"\x03\x90\x02\x01\x12g\n" +
@@ -2147,7 +2912,15 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\vListTickets\x12%.fledge.support.v1.ListTicketsRequest\x1a&.fledge.support.v1.ListTicketsResponse\"\x03\x90\x02\x01\x12[\n" +
 	"\tGetTicket\x12#.fledge.support.v1.GetTicketRequest\x1a$.fledge.support.v1.GetTicketResponse\"\x03\x90\x02\x01\x12_\n" +
 	"\fUpdateTicket\x12&.fledge.support.v1.UpdateTicketRequest\x1a'.fledge.support.v1.UpdateTicketResponse\x12n\n" +
-	"\x11BulkUpdateTickets\x12+.fledge.support.v1.BulkUpdateTicketsRequest\x1a,.fledge.support.v1.BulkUpdateTicketsResponse\x12g\n" +
+	"\x11BulkUpdateTickets\x12+.fledge.support.v1.BulkUpdateTicketsRequest\x1a,.fledge.support.v1.BulkUpdateTicketsResponse\x12U\n" +
+	"\aGetDesk\x12!.fledge.support.v1.GetDeskRequest\x1a\".fledge.support.v1.GetDeskResponse\"\x03\x90\x02\x01\x12^\n" +
+	"\n" +
+	"EditTicket\x12$.fledge.support.v1.EditTicketRequest\x1a%.fledge.support.v1.EditTicketResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\aAddNote\x12!.fledge.support.v1.AddNoteRequest\x1a\".fledge.support.v1.AddNoteResponse\x12k\n" +
+	"\x10SaveCannedAnswer\x12*.fledge.support.v1.SaveCannedAnswerRequest\x1a+.fledge.support.v1.SaveCannedAnswerResponse\x12v\n" +
+	"\x12DeleteCannedAnswer\x12,.fledge.support.v1.DeleteCannedAnswerRequest\x1a-.fledge.support.v1.DeleteCannedAnswerResponse\"\x03\x90\x02\x02\x12d\n" +
+	"\fListMessages\x12&.fledge.support.v1.ListMessagesRequest\x1a'.fledge.support.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12j\n" +
+	"\x0eListMyMessages\x12(.fledge.support.v1.ListMyMessagesRequest\x1a).fledge.support.v1.ListMyMessagesResponse\"\x03\x90\x02\x01\x12g\n" +
 	"\rExportTickets\x12'.fledge.support.v1.ExportTicketsRequest\x1a(.fledge.support.v1.ExportTicketsResponse\"\x03\x90\x02\x01\x12X\n" +
 	"\bGetStats\x12\".fledge.support.v1.GetStatsRequest\x1a#.fledge.support.v1.GetStatsResponse\"\x03\x90\x02\x01\x12g\n" +
 	"\rExportAccount\x12'.fledge.support.v1.ExportAccountRequest\x1a(.fledge.support.v1.ExportAccountResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
@@ -2165,104 +2938,154 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 	return file_fledge_support_v1_support_proto_rawDescData
 }
 
-var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
 	(Status)(0),                              // 2: fledge.support.v1.Status
 	(Author)(0),                              // 3: fledge.support.v1.Author
-	(*Ticket)(nil),                           // 4: fledge.support.v1.Ticket
-	(*Message)(nil),                          // 5: fledge.support.v1.Message
-	(*Change)(nil),                           // 6: fledge.support.v1.Change
-	(*CreateTicketRequest)(nil),              // 7: fledge.support.v1.CreateTicketRequest
-	(*CreateTicketResponse)(nil),             // 8: fledge.support.v1.CreateTicketResponse
-	(*ListMyTicketsRequest)(nil),             // 9: fledge.support.v1.ListMyTicketsRequest
-	(*Thread)(nil),                           // 10: fledge.support.v1.Thread
-	(*ListMyTicketsResponse)(nil),            // 11: fledge.support.v1.ListMyTicketsResponse
-	(*ReplyToTicketRequest)(nil),             // 12: fledge.support.v1.ReplyToTicketRequest
-	(*ReplyToTicketResponse)(nil),            // 13: fledge.support.v1.ReplyToTicketResponse
-	(*Filter)(nil),                           // 14: fledge.support.v1.Filter
-	(*ListTicketsRequest)(nil),               // 15: fledge.support.v1.ListTicketsRequest
-	(*ListTicketsResponse)(nil),              // 16: fledge.support.v1.ListTicketsResponse
-	(*GetTicketRequest)(nil),                 // 17: fledge.support.v1.GetTicketRequest
-	(*GetTicketResponse)(nil),                // 18: fledge.support.v1.GetTicketResponse
-	(*UpdateTicketRequest)(nil),              // 19: fledge.support.v1.UpdateTicketRequest
-	(*UpdateTicketResponse)(nil),             // 20: fledge.support.v1.UpdateTicketResponse
-	(*BulkUpdateTicketsRequest)(nil),         // 21: fledge.support.v1.BulkUpdateTicketsRequest
-	(*BulkUpdateTicketsResponse)(nil),        // 22: fledge.support.v1.BulkUpdateTicketsResponse
-	(*ExportTicketsRequest)(nil),             // 23: fledge.support.v1.ExportTicketsRequest
-	(*ExportTicketsResponse)(nil),            // 24: fledge.support.v1.ExportTicketsResponse
-	(*GetStatsRequest)(nil),                  // 25: fledge.support.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),                 // 26: fledge.support.v1.GetStatsResponse
-	(*ExportAccountRequest)(nil),             // 27: fledge.support.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),            // 28: fledge.support.v1.ExportAccountResponse
-	(*BulkUpdateTicketsRequest_Item)(nil),    // 29: fledge.support.v1.BulkUpdateTicketsRequest.Item
-	(*BulkUpdateTicketsResponse_Result)(nil), // 30: fledge.support.v1.BulkUpdateTicketsResponse.Result
-	(*GetStatsResponse_Day)(nil),             // 31: fledge.support.v1.GetStatsResponse.Day
-	(*timestamppb.Timestamp)(nil),            // 32: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 33: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 34: fledge.export.v1.Part
+	(Queue)(0),                               // 4: fledge.support.v1.Queue
+	(Sort)(0),                                // 5: fledge.support.v1.Sort
+	(*Ticket)(nil),                           // 6: fledge.support.v1.Ticket
+	(*Desk)(nil),                             // 7: fledge.support.v1.Desk
+	(*Message)(nil),                          // 8: fledge.support.v1.Message
+	(*Change)(nil),                           // 9: fledge.support.v1.Change
+	(*CreateTicketRequest)(nil),              // 10: fledge.support.v1.CreateTicketRequest
+	(*CreateTicketResponse)(nil),             // 11: fledge.support.v1.CreateTicketResponse
+	(*ListMyTicketsRequest)(nil),             // 12: fledge.support.v1.ListMyTicketsRequest
+	(*Thread)(nil),                           // 13: fledge.support.v1.Thread
+	(*ListMyTicketsResponse)(nil),            // 14: fledge.support.v1.ListMyTicketsResponse
+	(*ReplyToTicketRequest)(nil),             // 15: fledge.support.v1.ReplyToTicketRequest
+	(*ReplyToTicketResponse)(nil),            // 16: fledge.support.v1.ReplyToTicketResponse
+	(*Filter)(nil),                           // 17: fledge.support.v1.Filter
+	(*ListTicketsRequest)(nil),               // 18: fledge.support.v1.ListTicketsRequest
+	(*ListTicketsResponse)(nil),              // 19: fledge.support.v1.ListTicketsResponse
+	(*GetTicketRequest)(nil),                 // 20: fledge.support.v1.GetTicketRequest
+	(*GetTicketResponse)(nil),                // 21: fledge.support.v1.GetTicketResponse
+	(*EditTicketRequest)(nil),                // 22: fledge.support.v1.EditTicketRequest
+	(*EditTicketResponse)(nil),               // 23: fledge.support.v1.EditTicketResponse
+	(*ListMessagesRequest)(nil),              // 24: fledge.support.v1.ListMessagesRequest
+	(*ListMessagesResponse)(nil),             // 25: fledge.support.v1.ListMessagesResponse
+	(*ListMyMessagesRequest)(nil),            // 26: fledge.support.v1.ListMyMessagesRequest
+	(*ListMyMessagesResponse)(nil),           // 27: fledge.support.v1.ListMyMessagesResponse
+	(*UpdateTicketRequest)(nil),              // 28: fledge.support.v1.UpdateTicketRequest
+	(*UpdateTicketResponse)(nil),             // 29: fledge.support.v1.UpdateTicketResponse
+	(*BulkUpdateTicketsRequest)(nil),         // 30: fledge.support.v1.BulkUpdateTicketsRequest
+	(*BulkUpdateTicketsResponse)(nil),        // 31: fledge.support.v1.BulkUpdateTicketsResponse
+	(*ExportTicketsRequest)(nil),             // 32: fledge.support.v1.ExportTicketsRequest
+	(*ExportTicketsResponse)(nil),            // 33: fledge.support.v1.ExportTicketsResponse
+	(*GetStatsRequest)(nil),                  // 34: fledge.support.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),                 // 35: fledge.support.v1.GetStatsResponse
+	(*ExportAccountRequest)(nil),             // 36: fledge.support.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),            // 37: fledge.support.v1.ExportAccountResponse
+	(*BulkUpdateTicketsRequest_Item)(nil),    // 38: fledge.support.v1.BulkUpdateTicketsRequest.Item
+	(*BulkUpdateTicketsResponse_Result)(nil), // 39: fledge.support.v1.BulkUpdateTicketsResponse.Result
+	(*GetStatsResponse_Day)(nil),             // 40: fledge.support.v1.GetStatsResponse.Day
+	(*GetStatsResponse_Backlog)(nil),         // 41: fledge.support.v1.GetStatsResponse.Backlog
+	(*timestamppb.Timestamp)(nil),            // 42: google.protobuf.Timestamp
+	(*Note)(nil),                             // 43: fledge.support.v1.Note
+	(*Tags)(nil),                             // 44: fledge.support.v1.Tags
+	(*v1.Account)(nil),                       // 45: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 46: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 47: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 48: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 49: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 50: fledge.support.v1.DeleteCannedAnswerRequest
+	(*GetDeskResponse)(nil),                  // 51: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 52: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 53: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 54: fledge.support.v1.DeleteCannedAnswerResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	32, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	32, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	42, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	42, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
-	3,  // 5: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	32, // 6: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	32, // 7: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
-	0,  // 8: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
-	1,  // 9: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	4,  // 10: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	4,  // 11: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
-	5,  // 12: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
-	10, // 13: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
-	4,  // 14: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	2,  // 15: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
-	0,  // 16: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
-	1,  // 17: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
-	14, // 18: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	4,  // 19: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	4,  // 20: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	5,  // 21: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	6,  // 22: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	2,  // 23: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	4,  // 24: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	29, // 25: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 26: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	30, // 27: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	14, // 28: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	4,  // 29: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	31, // 30: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	33, // 31: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	34, // 32: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 33: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	9,  // 34: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	12, // 35: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	15, // 36: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	17, // 37: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	19, // 38: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	21, // 39: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	23, // 40: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	25, // 41: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	27, // 42: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	8,  // 43: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	11, // 44: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	13, // 45: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	16, // 46: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	18, // 47: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	20, // 48: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	22, // 49: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	24, // 50: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	26, // 51: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	28, // 52: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	43, // [43:53] is the sub-list for method output_type
-	33, // [33:43] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	7,  // 5: fledge.support.v1.Ticket.desk:type_name -> fledge.support.v1.Desk
+	42, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
+	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
+	42, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
+	42, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
+	3,  // 10: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
+	42, // 11: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	42, // 12: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	0,  // 13: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 14: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 15: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	6,  // 16: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 17: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
+	13, // 18: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
+	6,  // 19: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	2,  // 20: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
+	0,  // 21: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
+	1,  // 22: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
+	4,  // 23: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
+	17, // 24: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	5,  // 25: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
+	6,  // 26: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	6,  // 27: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 28: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 29: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	43, // 30: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	1,  // 31: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 32: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	44, // 33: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 34: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 35: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 36: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 37: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 38: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	38, // 39: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 40: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	39, // 41: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	17, // 42: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 43: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	40, // 44: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	41, // 45: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	45, // 46: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	46, // 47: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 48: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 49: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	12, // 50: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	15, // 51: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	18, // 52: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	20, // 53: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	28, // 54: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	30, // 55: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	47, // 56: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	22, // 57: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	48, // 58: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	49, // 59: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	50, // 60: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	24, // 61: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	26, // 62: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	32, // 63: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	34, // 64: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	36, // 65: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 66: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	14, // 67: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	16, // 68: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	19, // 69: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	21, // 70: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	29, // 71: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	31, // 72: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	51, // 73: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	23, // 74: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	52, // 75: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	53, // 76: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	54, // 77: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	25, // 78: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	27, // 79: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	33, // 80: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	35, // 81: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	37, // 82: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	66, // [66:83] is the sub-list for method output_type
+	49, // [49:66] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -2270,13 +3093,16 @@ func file_fledge_support_v1_support_proto_init() {
 	if File_fledge_support_v1_support_proto != nil {
 		return
 	}
+	file_fledge_support_v1_desk_proto_init()
+	file_fledge_support_v1_support_proto_msgTypes[16].OneofWrappers = []any{}
+	file_fledge_support_v1_support_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   28,
+			NumEnums:      6,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

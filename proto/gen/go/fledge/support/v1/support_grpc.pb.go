@@ -22,16 +22,23 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	SupportService_CreateTicket_FullMethodName      = "/fledge.support.v1.SupportService/CreateTicket"
-	SupportService_ListMyTickets_FullMethodName     = "/fledge.support.v1.SupportService/ListMyTickets"
-	SupportService_ReplyToTicket_FullMethodName     = "/fledge.support.v1.SupportService/ReplyToTicket"
-	SupportService_ListTickets_FullMethodName       = "/fledge.support.v1.SupportService/ListTickets"
-	SupportService_GetTicket_FullMethodName         = "/fledge.support.v1.SupportService/GetTicket"
-	SupportService_UpdateTicket_FullMethodName      = "/fledge.support.v1.SupportService/UpdateTicket"
-	SupportService_BulkUpdateTickets_FullMethodName = "/fledge.support.v1.SupportService/BulkUpdateTickets"
-	SupportService_ExportTickets_FullMethodName     = "/fledge.support.v1.SupportService/ExportTickets"
-	SupportService_GetStats_FullMethodName          = "/fledge.support.v1.SupportService/GetStats"
-	SupportService_ExportAccount_FullMethodName     = "/fledge.support.v1.SupportService/ExportAccount"
+	SupportService_CreateTicket_FullMethodName       = "/fledge.support.v1.SupportService/CreateTicket"
+	SupportService_ListMyTickets_FullMethodName      = "/fledge.support.v1.SupportService/ListMyTickets"
+	SupportService_ReplyToTicket_FullMethodName      = "/fledge.support.v1.SupportService/ReplyToTicket"
+	SupportService_ListTickets_FullMethodName        = "/fledge.support.v1.SupportService/ListTickets"
+	SupportService_GetTicket_FullMethodName          = "/fledge.support.v1.SupportService/GetTicket"
+	SupportService_UpdateTicket_FullMethodName       = "/fledge.support.v1.SupportService/UpdateTicket"
+	SupportService_BulkUpdateTickets_FullMethodName  = "/fledge.support.v1.SupportService/BulkUpdateTickets"
+	SupportService_GetDesk_FullMethodName            = "/fledge.support.v1.SupportService/GetDesk"
+	SupportService_EditTicket_FullMethodName         = "/fledge.support.v1.SupportService/EditTicket"
+	SupportService_AddNote_FullMethodName            = "/fledge.support.v1.SupportService/AddNote"
+	SupportService_SaveCannedAnswer_FullMethodName   = "/fledge.support.v1.SupportService/SaveCannedAnswer"
+	SupportService_DeleteCannedAnswer_FullMethodName = "/fledge.support.v1.SupportService/DeleteCannedAnswer"
+	SupportService_ListMessages_FullMethodName       = "/fledge.support.v1.SupportService/ListMessages"
+	SupportService_ListMyMessages_FullMethodName     = "/fledge.support.v1.SupportService/ListMyMessages"
+	SupportService_ExportTickets_FullMethodName      = "/fledge.support.v1.SupportService/ExportTickets"
+	SupportService_GetStats_FullMethodName           = "/fledge.support.v1.SupportService/GetStats"
+	SupportService_ExportAccount_FullMethodName      = "/fledge.support.v1.SupportService/ExportAccount"
 )
 
 // SupportServiceClient is the client API for SupportService service.
@@ -47,7 +54,7 @@ type SupportServiceClient interface {
 	// The caller adds to a ticket of their own; a resolved one is open again.
 	// NOT_FOUND for anybody else's ticket, FAILED_PRECONDITION "ticket_closed".
 	ReplyToTicket(ctx context.Context, in *ReplyToTicketRequest, opts ...grpc.CallOption) (*ReplyToTicketResponse, error)
-	// One page of all tickets, newest first, with the number of all that match.
+	// One page of all tickets, with the number of all that match.
 	ListTickets(ctx context.Context, in *ListTicketsRequest, opts ...grpc.CallOption) (*ListTicketsResponse, error)
 	// One ticket with its thread and its history.
 	GetTicket(ctx context.Context, in *GetTicketRequest, opts ...grpc.CallOption) (*GetTicketResponse, error)
@@ -56,6 +63,19 @@ type SupportServiceClient interface {
 	UpdateTicket(ctx context.Context, in *UpdateTicketRequest, opts ...grpc.CallOption) (*UpdateTicketResponse, error)
 	// UpdateTicket for many, one after the other, each with a result of its own.
 	BulkUpdateTickets(ctx context.Context, in *BulkUpdateTicketsRequest, opts ...grpc.CallOption) (*BulkUpdateTicketsResponse, error)
+	// Whom a ticket can be given to, and the canned answers.
+	GetDesk(ctx context.Context, in *GetDeskRequest, opts ...grpc.CallOption) (*GetDeskResponse, error)
+	// Staff sets whose work a ticket is, its priority, category and tags. The customer is not told.
+	EditTicket(ctx context.Context, in *EditTicketRequest, opts ...grpc.CallOption) (*EditTicketResponse, error)
+	// Staff notes something for staff. Customers never see it.
+	AddNote(ctx context.Context, in *AddNoteRequest, opts ...grpc.CallOption) (*AddNoteResponse, error)
+	// Adds a canned answer, or changes the one of that id.
+	SaveCannedAnswer(ctx context.Context, in *SaveCannedAnswerRequest, opts ...grpc.CallOption) (*SaveCannedAnswerResponse, error)
+	DeleteCannedAnswer(ctx context.Context, in *DeleteCannedAnswerRequest, opts ...grpc.CallOption) (*DeleteCannedAnswerResponse, error)
+	// What a thread has before one of its messages, as staff sees it.
+	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
+	// The same of the caller's own ticket. NOT_FOUND for anybody else's.
+	ListMyMessages(ctx context.Context, in *ListMyMessagesRequest, opts ...grpc.CallOption) (*ListMyMessagesResponse, error)
 	// All tickets that match, newest first, piece by piece. Those that come while
 	// an export is under way are not in it.
 	ExportTickets(ctx context.Context, in *ExportTicketsRequest, opts ...grpc.CallOption) (*ExportTicketsResponse, error)
@@ -144,6 +164,76 @@ func (c *supportServiceClient) BulkUpdateTickets(ctx context.Context, in *BulkUp
 	return out, nil
 }
 
+func (c *supportServiceClient) GetDesk(ctx context.Context, in *GetDeskRequest, opts ...grpc.CallOption) (*GetDeskResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetDeskResponse)
+	err := c.cc.Invoke(ctx, SupportService_GetDesk_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) EditTicket(ctx context.Context, in *EditTicketRequest, opts ...grpc.CallOption) (*EditTicketResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EditTicketResponse)
+	err := c.cc.Invoke(ctx, SupportService_EditTicket_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) AddNote(ctx context.Context, in *AddNoteRequest, opts ...grpc.CallOption) (*AddNoteResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AddNoteResponse)
+	err := c.cc.Invoke(ctx, SupportService_AddNote_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) SaveCannedAnswer(ctx context.Context, in *SaveCannedAnswerRequest, opts ...grpc.CallOption) (*SaveCannedAnswerResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SaveCannedAnswerResponse)
+	err := c.cc.Invoke(ctx, SupportService_SaveCannedAnswer_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) DeleteCannedAnswer(ctx context.Context, in *DeleteCannedAnswerRequest, opts ...grpc.CallOption) (*DeleteCannedAnswerResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteCannedAnswerResponse)
+	err := c.cc.Invoke(ctx, SupportService_DeleteCannedAnswer_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMessagesResponse)
+	err := c.cc.Invoke(ctx, SupportService_ListMessages_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) ListMyMessages(ctx context.Context, in *ListMyMessagesRequest, opts ...grpc.CallOption) (*ListMyMessagesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMyMessagesResponse)
+	err := c.cc.Invoke(ctx, SupportService_ListMyMessages_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *supportServiceClient) ExportTickets(ctx context.Context, in *ExportTicketsRequest, opts ...grpc.CallOption) (*ExportTicketsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportTicketsResponse)
@@ -187,7 +277,7 @@ type SupportServiceServer interface {
 	// The caller adds to a ticket of their own; a resolved one is open again.
 	// NOT_FOUND for anybody else's ticket, FAILED_PRECONDITION "ticket_closed".
 	ReplyToTicket(context.Context, *ReplyToTicketRequest) (*ReplyToTicketResponse, error)
-	// One page of all tickets, newest first, with the number of all that match.
+	// One page of all tickets, with the number of all that match.
 	ListTickets(context.Context, *ListTicketsRequest) (*ListTicketsResponse, error)
 	// One ticket with its thread and its history.
 	GetTicket(context.Context, *GetTicketRequest) (*GetTicketResponse, error)
@@ -196,6 +286,19 @@ type SupportServiceServer interface {
 	UpdateTicket(context.Context, *UpdateTicketRequest) (*UpdateTicketResponse, error)
 	// UpdateTicket for many, one after the other, each with a result of its own.
 	BulkUpdateTickets(context.Context, *BulkUpdateTicketsRequest) (*BulkUpdateTicketsResponse, error)
+	// Whom a ticket can be given to, and the canned answers.
+	GetDesk(context.Context, *GetDeskRequest) (*GetDeskResponse, error)
+	// Staff sets whose work a ticket is, its priority, category and tags. The customer is not told.
+	EditTicket(context.Context, *EditTicketRequest) (*EditTicketResponse, error)
+	// Staff notes something for staff. Customers never see it.
+	AddNote(context.Context, *AddNoteRequest) (*AddNoteResponse, error)
+	// Adds a canned answer, or changes the one of that id.
+	SaveCannedAnswer(context.Context, *SaveCannedAnswerRequest) (*SaveCannedAnswerResponse, error)
+	DeleteCannedAnswer(context.Context, *DeleteCannedAnswerRequest) (*DeleteCannedAnswerResponse, error)
+	// What a thread has before one of its messages, as staff sees it.
+	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
+	// The same of the caller's own ticket. NOT_FOUND for anybody else's.
+	ListMyMessages(context.Context, *ListMyMessagesRequest) (*ListMyMessagesResponse, error)
 	// All tickets that match, newest first, piece by piece. Those that come while
 	// an export is under way are not in it.
 	ExportTickets(context.Context, *ExportTicketsRequest) (*ExportTicketsResponse, error)
@@ -234,6 +337,27 @@ func (UnimplementedSupportServiceServer) UpdateTicket(context.Context, *UpdateTi
 }
 func (UnimplementedSupportServiceServer) BulkUpdateTickets(context.Context, *BulkUpdateTicketsRequest) (*BulkUpdateTicketsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BulkUpdateTickets not implemented")
+}
+func (UnimplementedSupportServiceServer) GetDesk(context.Context, *GetDeskRequest) (*GetDeskResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetDesk not implemented")
+}
+func (UnimplementedSupportServiceServer) EditTicket(context.Context, *EditTicketRequest) (*EditTicketResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EditTicket not implemented")
+}
+func (UnimplementedSupportServiceServer) AddNote(context.Context, *AddNoteRequest) (*AddNoteResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AddNote not implemented")
+}
+func (UnimplementedSupportServiceServer) SaveCannedAnswer(context.Context, *SaveCannedAnswerRequest) (*SaveCannedAnswerResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SaveCannedAnswer not implemented")
+}
+func (UnimplementedSupportServiceServer) DeleteCannedAnswer(context.Context, *DeleteCannedAnswerRequest) (*DeleteCannedAnswerResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteCannedAnswer not implemented")
+}
+func (UnimplementedSupportServiceServer) ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMessages not implemented")
+}
+func (UnimplementedSupportServiceServer) ListMyMessages(context.Context, *ListMyMessagesRequest) (*ListMyMessagesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMyMessages not implemented")
 }
 func (UnimplementedSupportServiceServer) ExportTickets(context.Context, *ExportTicketsRequest) (*ExportTicketsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExportTickets not implemented")
@@ -391,6 +515,132 @@ func _SupportService_BulkUpdateTickets_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SupportService_GetDesk_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetDeskRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).GetDesk(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_GetDesk_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).GetDesk(ctx, req.(*GetDeskRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_EditTicket_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EditTicketRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).EditTicket(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_EditTicket_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).EditTicket(ctx, req.(*EditTicketRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_AddNote_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AddNoteRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).AddNote(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_AddNote_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).AddNote(ctx, req.(*AddNoteRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_SaveCannedAnswer_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SaveCannedAnswerRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).SaveCannedAnswer(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_SaveCannedAnswer_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).SaveCannedAnswer(ctx, req.(*SaveCannedAnswerRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_DeleteCannedAnswer_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteCannedAnswerRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).DeleteCannedAnswer(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_DeleteCannedAnswer_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).DeleteCannedAnswer(ctx, req.(*DeleteCannedAnswerRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_ListMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMessagesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).ListMessages(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_ListMessages_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).ListMessages(ctx, req.(*ListMessagesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_ListMyMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMyMessagesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).ListMyMessages(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_ListMyMessages_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).ListMyMessages(ctx, req.(*ListMyMessagesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SupportService_ExportTickets_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportTicketsRequest)
 	if err := dec(in); err != nil {
@@ -479,6 +729,34 @@ var SupportService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "BulkUpdateTickets",
 			Handler:    _SupportService_BulkUpdateTickets_Handler,
+		},
+		{
+			MethodName: "GetDesk",
+			Handler:    _SupportService_GetDesk_Handler,
+		},
+		{
+			MethodName: "EditTicket",
+			Handler:    _SupportService_EditTicket_Handler,
+		},
+		{
+			MethodName: "AddNote",
+			Handler:    _SupportService_AddNote_Handler,
+		},
+		{
+			MethodName: "SaveCannedAnswer",
+			Handler:    _SupportService_SaveCannedAnswer_Handler,
+		},
+		{
+			MethodName: "DeleteCannedAnswer",
+			Handler:    _SupportService_DeleteCannedAnswer_Handler,
+		},
+		{
+			MethodName: "ListMessages",
+			Handler:    _SupportService_ListMessages_Handler,
+		},
+		{
+			MethodName: "ListMyMessages",
+			Handler:    _SupportService_ListMyMessages_Handler,
 		},
 		{
 			MethodName: "ExportTickets",

@@ -1,0 +1,52 @@
+package support_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/apitest"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+)
+
+// TestTheDeskIsForStaff: what only staff see of a ticket is in what they read, and left out of what
+// customers do.
+func TestTheDeskIsForStaff(t *testing.T) {
+	g := apitest.Ready(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	_, user := g.Issuer.User("user@example.com")
+	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	worked := proto.Clone(apitest.ATicket()).(*supportv1.Ticket)
+	worked.Desk = &supportv1.Desk{
+		LastMessageAt: at, LastMessageBy: supportv1.Author_AUTHOR_CUSTOMER, WaitingSince: at,
+		AssigneeId: apitest.OtherID, AssigneeEmail: "staff@example.com", Tags: []string{"crash"},
+	}
+	desk := `,"desk":{"last_message_at":"2026-01-02T03:04:05Z","last_message_by":"customer","waiting_since":"2026-01-02T03:04:05Z",
+		"assignee_id":"` + apitest.OtherID + `","assignee_email":"staff@example.com","tags":["crash"]}`
+	g.Support.Page = &supportv1.ListTicketsResponse{Tickets: []*supportv1.Ticket{worked}, Total: 1}
+	g.Get("/api/get-support-tickets?queue=mine&tag=crash&sort=waiting", apitest.Bearer(admin)).Is(http.StatusOK,
+		`{"data":[{`+apitest.TicketFields+desk+`}],"pagination":{"page":1,"limit":50,"total":1,"totalPages":1}}`)
+	asked, _ := g.Support.Last()
+	want := &supportv1.ListTicketsRequest{
+		Filter: &supportv1.Filter{Queue: supportv1.Queue_QUEUE_MINE, Tag: "crash"}, Page: 1, Limit: 50, Sort: supportv1.Sort_SORT_WAITING,
+	}
+	if !proto.Equal(asked.(proto.Message), want) {
+		t.Errorf("support was asked %v, want %v", asked, want)
+	}
+	g.Support.Mine = &supportv1.ListMyTicketsResponse{Threads: []*supportv1.Thread{{Ticket: apitest.ATicket(), Earlier: true}}}
+	g.Get("/api/get-my-support-tickets", apitest.Bearer(user)).Is(http.StatusOK,
+		`{"data":[{`+apitest.TicketFields+`,"messages":[],"earlier":true}],"nextCursor":null}`)
+}
+
+func TestAnAnswerAlone(t *testing.T) {
+	g := apitest.Ready(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Do(http.MethodPut, "/api/update-support-ticket", apitest.JSONBody(`{"ticketId":"`+apitest.AnyID+`","adminResponse":"Hello","idempotencyKey":"k"}`), apitest.Bearer(admin)).Is(http.StatusOK)
+	asked, _ := g.Support.Last()
+	if want := (&supportv1.UpdateTicketRequest{Id: apitest.AnyID, Response: "Hello", IdempotencyKey: "k"}); !proto.Equal(asked.(proto.Message), want) {
+		t.Errorf("support was asked %v, want %v", asked, want)
+	}
+}

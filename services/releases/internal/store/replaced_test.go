@@ -1,0 +1,95 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
+)
+
+// TestOtherBytesNeedAnotherDecision: whoever enabled a release has not seen files that were
+// uploaded later under the same names.
+func TestOtherBytesNeedAnotherDecision(t *testing.T) {
+	uploaded := func(id int64, digest string) release.Release {
+		r := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml")
+		r.Assets[0].GitHubID, r.Assets[0].Digest = id, digest
+		return r
+	}
+	without := made(1, "1.0.0", "a.dmg")
+	without.Assets[0].GitHubID = 101
+	feed := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml")
+	feed.Assets[2].GitHubID, feed.Assets[2].Digest = 999, "sha256:ff"
+	more := made(1, "1.0.0", "a.zip", "a.dmg", "b.zip")
+	for name, tc := range map[string]struct {
+		seen     []release.Release
+		replaced bool
+	}{
+		"nothing changes":                        {[]release.Release{uploaded(100, "sha256:ab")}, false},
+		"the same bytes again":                   {[]release.Release{uploaded(150, "sha256:ab")}, false},
+		"other bytes":                            {[]release.Release{uploaded(150, "sha256:ff")}, true},
+		"another upload without a digest":        {[]release.Release{uploaded(150, "")}, true},
+		"other bytes after the file was away":    {[]release.Release{without, uploaded(150, "sha256:ff")}, true},
+		"the same bytes after the file was away": {[]release.Release{without, uploaded(150, "sha256:ab")}, false},
+		"a feed, which is no build":              {[]release.Release{feed}, false},
+		"one build more":                         {[]release.Release{more}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := open(t)
+			apply(t, s, true, uploaded(100, "sha256:ab"))
+			if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+				t.Fatal(err)
+			}
+			var told []release.Version
+			for _, r := range tc.seen {
+				replaced, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				told = append(told, replaced...)
+			}
+			releases, err := s.Releases(t.Context())
+			r := one(t, releases, err)
+			if r.Available == tc.replaced || (r.ReplacedAt != nil) != tc.replaced || slices.Contains(told, "1.0.0") != tc.replaced {
+				t.Fatalf("available %t, replaced at %v, told of %q", r.Available, r.ReplacedAt, told)
+			}
+			// What is there now is what staff see when they enable it.
+			if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+				t.Fatal(err)
+			}
+			apply(t, s, true, tc.seen[len(tc.seen)-1])
+			releases, err = s.Releases(t.Context())
+			if r := one(t, releases, err); !r.Available || r.ReplacedAt != nil {
+				t.Errorf("after it was enabled again: available %t, replaced at %v", r.Available, r.ReplacedAt)
+			}
+		})
+	}
+}
+
+func TestARolloutRisesUntilItIsSet(t *testing.T) {
+	s, pool := open(t)
+	apply(t, s, true, made(1, "1.0.0"))
+	as := audittest.As(t.Context())
+	r, changed, err := s.RaiseRollout(as, 1, "1.0.0")
+	if err != nil || !changed || r.Rollout.Percentage != 1 || r.Rollout.Next != 5 {
+		t.Fatalf("%+v, %t, %v", r.Rollout, changed, err)
+	}
+	if _, err := pool.Exec(t.Context(), "UPDATE releases SET ramp_started_at = ramp_started_at - interval '25 hours'"); err != nil {
+		t.Fatal(err)
+	}
+	if r, changed, err = s.RaiseRollout(as, 1, "1.0.0"); err != nil || changed || r.Rollout.Percentage != 5 {
+		t.Fatalf("asked again: %+v, %t, %v", r.Rollout, changed, err)
+	}
+	if at := time.Until(r.Rollout.NextAt); r.Rollout.Next != 25 || at < 22*time.Hour || at > 24*time.Hour {
+		t.Errorf("then %d %% in %s", r.Rollout.Next, at)
+	}
+	// The percentage that it has stops it, too.
+	if r, changed, err = s.SetRollout(as, 1, "1.0.0", 5); err != nil || !changed || r.Rollout != (release.Rollout{Percentage: 5}) {
+		t.Errorf("stopped: %+v, %t, %v", r.Rollout, changed, err)
+	}
+	if n := records(t, pool); n != 2 {
+		t.Errorf("%d records of two changes", n)
+	}
+}

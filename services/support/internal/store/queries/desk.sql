@@ -1,0 +1,43 @@
+-- Staff's own part of a ticket, which customers never read.
+
+-- name: EditTicket :exec
+UPDATE tickets SET priority = @priority, category = @category, assignee_id = sqlc.narg(assignee_id), assignee_email = @assignee_email, tags = @tags,
+       updated_at = @updated_at, version = @version
+WHERE id = @id;
+
+-- name: MeetStaff :exec
+INSERT INTO desk_staff (id, email) VALUES (@id, @email) ON CONFLICT (id) DO UPDATE SET email = excluded.email WHERE desk_staff.email <> excluded.email;
+
+-- name: StaffMember :one
+SELECT id, email FROM desk_staff WHERE id = @id;
+
+-- name: DeskStaff :many
+SELECT id, email FROM desk_staff ORDER BY email, id LIMIT 200;
+
+-- name: LastNote :one
+SELECT id, author_id, author_email, body, created_at FROM ticket_notes WHERE ticket_id = @ticket_id ORDER BY seq DESC LIMIT 1;
+
+-- name: AddNote :exec
+INSERT INTO ticket_notes (id, ticket_id, author_id, author_email, body, created_at) VALUES (@id, @ticket_id, @author_id, @author_email, @body, @created_at);
+
+-- LatestNotes are the latest of the ticket, newest first.
+-- name: LatestNotes :many
+SELECT id, author_id, author_email, body, created_at FROM ticket_notes WHERE ticket_id = @ticket_id ORDER BY seq DESC LIMIT @most::int;
+
+-- EarlierMessages are those before the one with that id, newest first.
+-- name: EarlierMessages :many
+SELECT id, author, author_email, body, created_at FROM ticket_messages m
+WHERE m.ticket_id = @ticket_id AND m.seq < (SELECT b.seq FROM ticket_messages b WHERE b.id = @before AND b.ticket_id = @ticket_id)
+ORDER BY m.seq DESC LIMIT @most::int;
+
+-- name: CannedAnswers :many
+SELECT id, title, body FROM canned_answers ORDER BY title LIMIT 200;
+
+-- name: AddCannedAnswer :exec
+INSERT INTO canned_answers (id, title, body) VALUES (@id, @title, @body);
+
+-- name: ChangeCannedAnswer :execrows
+UPDATE canned_answers SET title = @title, body = @body WHERE id = @id;
+
+-- name: DeleteCannedAnswer :one
+DELETE FROM canned_answers WHERE id = @id RETURNING title;

@@ -1,0 +1,141 @@
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
+import { type FormEvent, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Input, Textarea } from '@/components/app/field'
+import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { Button } from '@/components/button'
+import { useDeleteAnswerMutation, useSaveAnswerMutation } from '@/lib/api/desk-api'
+import { problemText } from '@/lib/api/problem'
+import type { CannedAnswer, CannedAnswerDraft } from '@/lib/api/types'
+import { cleanLine, cleanText } from '@/lib/clean-text'
+
+interface AnswersDialogProps {
+  open: boolean
+  answers: readonly CannedAnswer[]
+  onClose: () => void
+}
+
+const none: CannedAnswerDraft = { title: '', body: '' }
+
+/** The canned answers of this installation: add, change, delete. */
+export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
+  const [draft, setDraft] = useState(none)
+  const [remove, removal] = useDeleteAnswerMutation()
+  return (
+    <Dialog
+      open={open}
+      title="Canned answers"
+      description="Texts that staff can start an answer with"
+      onClose={onClose}
+    >
+      <DialogBody>
+        <chakra.ul role="list" aria-label="Canned answers" mb="4" fontSize="sm">
+          {answers.map((answer) => (
+            <Flex
+              as="li"
+              key={answer.id}
+              align="center"
+              gap="2"
+              py="1"
+              borderBottom="1px solid {colors.line}"
+            >
+              <Box flex="1" minW={0} overflowWrap="anywhere">
+                {answer.title}
+              </Box>
+              <Button
+                variant="ghost"
+                size="dense"
+                aria-label={`Edit ${answer.title}`}
+                data-event="edit_canned_answer"
+                onClick={() => setDraft(answer)}
+              >
+                Edit
+              </Button>
+              <Button
+                variant="ghost"
+                size="dense"
+                aria-label={`Delete ${answer.title}`}
+                aria-disabled={removal.isLoading}
+                data-event="delete_canned_answer"
+                onClick={() => {
+                  if (draft.id === answer.id) setDraft(none)
+                  void remove({ id: answer.id })
+                }}
+              >
+                Delete
+              </Button>
+            </Flex>
+          ))}
+        </chakra.ul>
+        {removal.error && (
+          <Alert>{problemText(removal.error, 'Failed to delete the answer')}</Alert>
+        )}
+        <AnswerForm draft={draft} onDraft={setDraft} />
+      </DialogBody>
+    </Dialog>
+  )
+}
+
+interface AnswerFormProps {
+  draft: CannedAnswerDraft
+  onDraft: (draft: CannedAnswerDraft) => void
+}
+
+function AnswerForm({ draft, onDraft }: AnswerFormProps) {
+  const [save, { isLoading, error }] = useSaveAnswerMutation()
+  const title = cleanLine(draft.title)
+  const body = cleanText(draft.body)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!title || !body || isLoading) return
+    const { data } = await save({ ...(draft.id && { id: draft.id }), title, body })
+    if (data) onDraft(none)
+  }
+  return (
+    <Flex asChild direction="column" gap="3">
+      <form onSubmit={(event) => void submit(event)}>
+        <Input
+          aria-label="Title"
+          placeholder="Title"
+          maxLength={100}
+          value={draft.title}
+          onChange={(event) => onDraft({ ...draft, title: event.target.value })}
+        />
+        <Textarea
+          aria-label="Text"
+          placeholder="Text"
+          rows={5}
+          maxLength={MESSAGE_MAX}
+          value={draft.body}
+          onChange={(event) => onDraft({ ...draft, body: event.target.value })}
+        />
+        <Text color="quiet" fontSize="xs">
+          {'{{name}}, {{email}}, {{ticket}} and {{subject}} are filled in.'}
+        </Text>
+        {error && <Alert>{problemText(error, 'Failed to save the answer')}</Alert>}
+        <Flex gap="2">
+          <Button
+            type="submit"
+            size="dense"
+            disabled={!title || !body}
+            pending={isLoading}
+            data-event="save_canned_answer"
+          >
+            {draft.id ? 'Save answer' : 'Add answer'}
+          </Button>
+          {draft.id && (
+            <Button
+              variant="ghost"
+              size="dense"
+              data-event="cancel_canned_answer"
+              onClick={() => onDraft(none)}
+            >
+              Cancel
+            </Button>
+          )}
+        </Flex>
+      </form>
+    </Flex>
+  )
+}

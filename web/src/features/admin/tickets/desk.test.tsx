@@ -1,0 +1,201 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { StaffRole } from '@/lib/api/identity-api'
+import type {
+  CannedAnswer,
+  StaffTicketMessage,
+  Ticket,
+  TicketDesk,
+  TicketEdit,
+  TicketNote,
+} from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, onGet, onPost } from '@/testing/server'
+import { aTicket, idOf, inCard, numberOf, renderView, serveTickets } from '../testing'
+import { fillAnswer } from './fill-answer'
+import { TicketsView } from './tickets-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const colleague = { id: idOf(90), email: 'colleague@fledge.test' }
+const at = '2025-08-28T10:00:00'
+
+let ticket: Ticket & { desk: TicketDesk }
+let notes: TicketNote[]
+let answers: CannedAnswer[]
+let bodies: unknown[]
+
+beforeEach(() => {
+  visit('/admin')
+  const desk: TicketDesk = {
+    last_message_at: at,
+    last_message_by: 'customer',
+    waiting_since: at,
+    assignee_id: null,
+    assignee_email: null,
+    tags: [],
+  }
+  ticket = { ...aTicket(1), desk }
+  notes = []
+  answers = []
+  bodies = []
+})
+
+async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessage[] = []) {
+  serveTickets(() => [ticket])
+  onGet('/api/get-support-ticket', () => ({
+    data: { ...ticket, messages, earlier: messages.length > 0, notes, history: [] },
+  }))
+  onGet('/api/get-support-desk', () => ({ staff: [colleague], answers }))
+  renderView(TicketsView, role)
+  await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
+  const element = await screen.findByRole('dialog', { name: numberOf(1) })
+  await within(element).findByRole('combobox', { name: 'Assignee' })
+  return { element, dialog: within(element) }
+}
+
+describe('the work on a ticket', () => {
+  it('is given to somebody, sorted and tagged, each saved as it is chosen', async () => {
+    onPost('/api/edit-support-ticket', ({ body }) => {
+      bodies.push(body)
+      const { assigneeId, tags, priority, category } = body as TicketEdit
+      ticket = { ...ticket, version: ticket.version + 1 }
+      if (priority) ticket.priority = priority
+      if (category) ticket.category = category
+      if (tags) ticket.desk = { ...ticket.desk, tags }
+      if (assigneeId)
+        ticket.desk = { ...ticket.desk, assignee_id: colleague.id, assignee_email: colleague.email }
+      return { data: ticket }
+    })
+    const { dialog, element } = await openDetails()
+    const choose = (name: string, option: string) =>
+      userEvent.selectOptions(dialog.getByRole('combobox', { name }), option)
+    await dialog.findByRole('option', { name: colleague.email })
+    await choose('Assignee', colleague.email)
+    await choose('Set priority', 'Urgent')
+    await choose('Set category', 'Billing')
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Tags' }), 'crash, mac{Enter}')
+    await waitFor(() =>
+      expect(bodies).toEqual([
+        { ticketId: idOf(1), assigneeId: colleague.id },
+        { ticketId: idOf(1), priority: 'urgent' },
+        { ticketId: idOf(1), category: 'billing' },
+        { ticketId: idOf(1), tags: ['crash', 'mac'] },
+      ]),
+    )
+    expect(await (await inCard(1)).findByText(colleague.email)).toBeInTheDocument()
+    expect(await (await inCard(1)).findByText('#crash #mac')).toBeInTheDocument()
+    await waitFor(() =>
+      expect(dialog.getByRole('textbox', { name: 'Tags' })).toHaveValue('crash mac'),
+    )
+    expect(await violations(element)).toEqual([])
+  })
+
+  it('that cannot be changed says so, and shows what it is', async () => {
+    onPost('/api/edit-support-ticket', () => failure(503, 'Not now.'))
+    const { dialog } = await openDetails()
+    const priority = dialog.getByRole('combobox', { name: 'Set priority' })
+    await userEvent.selectOptions(priority, 'Urgent')
+    expect(await dialog.findByText('Not now.')).toBeVisible()
+    expect(priority).toHaveValue('medium')
+  })
+})
+
+describe('a note', () => {
+  it('is added for staff', async () => {
+    onPost('/api/add-support-note', ({ body }) => {
+      bodies.push(body)
+      const note = { id: idOf(80), created_at: at, author_email: 'admin@fledge.test', body: 'VIP' }
+      notes = [note]
+      return { data: note }
+    })
+    const { dialog } = await openDetails()
+    await userEvent.click(dialog.getByText('Add an internal note'))
+    const field = dialog.getByRole('textbox', { name: 'Internal note' })
+    await userEvent.type(field, ' VIP ')
+    await userEvent.click(dialog.getByRole('button', { name: 'Add note' }))
+    const list = await dialog.findByRole('list', { name: 'Internal notes' })
+    expect(list).toHaveTextContent('Note by admin@fledge.testAug 28, 2025 10:00VIP')
+    expect(bodies).toEqual([{ ticketId: idOf(1), note: 'VIP' }])
+    await waitFor(() => expect(field).toHaveValue(''))
+  })
+})
+
+describe('canned answers', () => {
+  it('go into the response with their placeholders filled', async () => {
+    answers = [{ id: idOf(70), title: 'Update', body: 'Hi {{name}}, please update.' }]
+    const { dialog } = await openDetails('moderator')
+    await dialog.findByRole('option', { name: 'Update' })
+    const response = dialog.getByRole('textbox', { name: 'Admin Response' })
+    await userEvent.type(response, 'Thank you.')
+    const canned = dialog.getByRole('combobox', { name: 'Insert a canned answer' })
+    await userEvent.selectOptions(canned, 'Update')
+    expect(response).toHaveValue('Thank you.\n\nHi person-1, please update.')
+    expect(dialog.queryByRole('button', { name: 'Canned answers' })).not.toBeInTheDocument()
+  })
+
+  it('leave what they do not know for staff to see', () => {
+    const subject = 'No {{email}}'
+    expect(
+      fillAnswer('{{ ticket }} {{subject}} {{version}} {{toString}}', { ...ticket, subject }),
+    ).toBe('TKT-000001 No {{email}} {{version}} {{toString}}')
+  })
+
+  it('are added, changed and deleted by admins', async () => {
+    onPost('/api/save-canned-answer', ({ body }) => {
+      bodies.push(body)
+      answers = [{ id: idOf(70), title: 'Update', body: 'Please update.' }]
+      return { data: answers[0]! }
+    })
+    onPost('/api/delete-canned-answer', ({ body }) => {
+      bodies.push(body)
+      answers = []
+      return { deleted: true as const }
+    })
+    const { dialog } = await openDetails()
+    await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
+    const manage = within(await screen.findByRole('dialog', { name: 'Canned answers' }))
+    await userEvent.type(manage.getByRole('textbox', { name: 'Title' }), 'Update')
+    await userEvent.type(manage.getByRole('textbox', { name: 'Text' }), 'Please update.')
+    await userEvent.click(manage.getByRole('button', { name: 'Add answer' }))
+    await userEvent.click(await manage.findByRole('button', { name: 'Edit Update' }))
+    await userEvent.click(manage.getByRole('button', { name: 'Save answer' }))
+    await waitFor(() => expect(manage.getByRole('textbox', { name: 'Title' })).toHaveValue(''))
+    await userEvent.click(manage.getByRole('button', { name: 'Delete Update' }))
+    await waitFor(() => expect(manage.queryByText('Update')).not.toBeInTheDocument())
+    expect(bodies).toEqual([
+      { title: 'Update', body: 'Please update.' },
+      { id: idOf(70), title: 'Update', body: 'Please update.' },
+      { id: idOf(70) },
+    ])
+  })
+})
+
+describe('a long thread', () => {
+  it('loads what was written before', async () => {
+    const message = (n: number): StaffTicketMessage => ({
+      id: idOf(n),
+      author: 'customer',
+      author_email: 'person-1@fledge.test',
+      body: `Message number ${n}`,
+      created_at: at,
+    })
+    let fail = true
+    onGet('/api/get-earlier-support-messages', ({ url }) => {
+      bodies.push(url.search)
+      return fail ? failure(503, 'Not now.') : { messages: [message(51)], earlier: false }
+    })
+    const { dialog } = await openDetails('admin', [message(52)])
+    const more = dialog.getByRole('button', { name: 'Load earlier messages' })
+    await userEvent.click(more)
+    expect(await dialog.findByText('Failed to load earlier messages')).toBeVisible()
+    fail = false
+    await userEvent.click(more)
+    const thread = dialog.getByRole('list', { name: 'Conversation' })
+    await waitFor(() => expect(thread).toHaveTextContent(/number 51.*number 52/))
+    expect(more).not.toBeInTheDocument()
+    expect(bodies.at(-1)).toBe(`?id=${idOf(1)}&before=${idOf(52)}`)
+  })
+})

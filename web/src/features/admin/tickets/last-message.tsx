@@ -1,0 +1,47 @@
+import { Box, chakra } from '@chakra-ui/react'
+import { StatusBadge } from '@/components/app/status-badge'
+import type { TicketDesk } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/dates'
+
+/** When the last message came and from whom, with a mark for a customer who waits for an answer; whose work it is. */
+export function LastMessage({ desk }: { desk: TicketDesk }) {
+  const { waiting_since, last_message_at, last_message_by } = desk
+  return (
+    <Box>
+      {waiting_since && (
+        <StatusBadge tone="caution" icon={<Hourglass />}>
+          Waiting for us
+        </StatusBadge>
+      )}
+      <Box color="quiet">
+        {last_message_by === 'customer' ? 'Customer wrote ' : 'Staff wrote '}
+        <chakra.time dateTime={last_message_at} fontVariantNumeric="tabular-nums">
+          {formatDateTime(last_message_at)}
+        </chakra.time>
+      </Box>
+      {desk.assignee_email && (
+        <Box color="quiet" overflowWrap="anywhere">
+          Assigned to <bdi dir="ltr">{desk.assignee_email}</bdi>
+        </Box>
+      )}
+      {desk.tags.length > 0 && (
+        <Box color="quiet" overflowWrap="anywhere">
+          {desk.tags.map((tag) => `#${tag}`).join(' ')}
+        </Box>
+      )}
+    </Box>
+  )
+}
+
+function Hourglass() {
+  return (
+    <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">
+      <path
+        d="M4 2.5h8M4 13.5h8M5 2.5c0 4 6 4 6 11M11 2.5c0 4-6 4-6 11"
+        stroke="currentColor"
+        strokeWidth="1.7"
+        strokeLinecap="round"
+      />
+    </svg>
+  )
+}
