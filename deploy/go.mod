@@ -25,7 +25,10 @@ require (
 	google.golang.org/grpc v1.85.0
 )
 
-require github.com/mileusna/useragent v1.3.5 // indirect
+require (
+	github.com/emersion/go-imap/v2 v2.0.0-beta.8 // indirect
+	github.com/mileusna/useragent v1.3.5 // indirect
+)
 
 require (
 	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect

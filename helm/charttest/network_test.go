@@ -27,9 +27,9 @@ var outside = []network.Place{
 	{Name: "dns", Address: podAddress, Namespace: "kube-system", Labels: labels.Set{"k8s-app": "kube-dns"}, Ports: []int32{53}},
 	{Name: "neighbour", Address: podAddress, Namespace: namespace, Labels: labels.Set{"app": "stranger"}, Ports: []int32{80, 443, 5432}},
 	{Name: "stranger", Address: podAddress, Namespace: "elsewhere", Labels: labels.Set{"app.kubernetes.io/name": "fledge", "app.kubernetes.io/instance": releaseName}, Ports: []int32{80, 443, 5432}},
-	{Name: "private network", Address: netip.MustParseAddr("10.9.8.7"), Ports: []int32{22, 80, 443, 587, 4222, 5432}},
-	{Name: "internet", Address: netip.MustParseAddr("203.0.113.7"), Ports: []int32{22, 80, 443, 587, 4222, 5432}},
-	{Name: "internet over IPv6", Address: netip.MustParseAddr("2001:db8::7"), Ports: []int32{22, 80, 443, 587, 4222, 5432}},
+	{Name: "private network", Address: netip.MustParseAddr("10.9.8.7"), Ports: []int32{22, 80, 443, 587, 993, 4222, 5432}},
+	{Name: "internet", Address: netip.MustParseAddr("203.0.113.7"), Ports: []int32{22, 80, 443, 587, 993, 4222, 5432}},
+	{Name: "internet over IPv6", Address: netip.MustParseAddr("2001:db8::7"), Ports: []int32{22, 80, 443, 587, 993, 4222, 5432}},
 	{Name: "metadata service", Address: netip.MustParseAddr("169.254.169.254"), Ports: []int32{80, 443}},
 }
 

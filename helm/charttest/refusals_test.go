@@ -69,6 +69,10 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `services: {billing: {env: {STRIPE_SECRET_KEY: x}}}`, "a secret must not be a plain value"},
 		{"production", `services: {billing: {env: {DATABASE_MAX_CONNS: 5}}}`, "got number, want string"},
 		{"production", `mail: {smtpAddr: smtp.example}`, "/mail/smtpAddr"},
+		{"production", `mail: {in: {imapAddr: imap.example}}`, "/mail/in/imapAddr"},
+		{"production", `mail: {in: {replyAddress: ""}}`, "mail.in.replyAddress is missing"},
+		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.support.secretKeys lacks IMAP_PASSWORD"},
+		{"production", `services: {support: {env: {MAIL_IN_REPLY_KEYS: x}}}`, "a secret must not be a plain value"},
 		{"production", `signIn: {google: {clientId: GOCSPX-secret}}`, "/signIn/google/clientId"},
 		{"production", `billing: {stripe: {plans: {live: {pro: {productId: x, priceId: price_1}}}}}`, "/billing/stripe/plans/live/pro/productId"},
 	} {

@@ -23,6 +23,8 @@ var samples = map[string]string{
 	"STRIPE_SECRET_KEY":      "sk_live_" + strings.Repeat("s", 24), // not-a-secret
 	"STRIPE_WEBHOOK_SECRETS": "whsec_" + strings.Repeat("w", 24),   // not-a-secret
 	"SMTP_PASSWORD":          "password",
+	"IMAP_PASSWORD":          "password",
+	"MAIL_IN_REPLY_KEYS":     strings.Repeat("r", 32),
 	"GITHUB_TOKEN":           "token",
 	"KRATOS_DATABASE_URL":    "postgres://kratos:password@db.example:5432/kratos?sslmode=verify-full&target_session_attrs=read-write",
 	"KRATOS_COOKIE_SECRETS":  strings.Repeat("c", 32),

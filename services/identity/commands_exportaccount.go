@@ -14,6 +14,7 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/export"
@@ -32,8 +33,8 @@ who cannot sign in.
   identity export-account ann@example.com > ann.zip
 
 All services have to answer; otherwise nothing is written. The audit log says that it was
-done, by "operator". Needs DATABASE_URL, INTERNAL_TOKEN, BILLING_ADDR, SUPPORT_ADDR and
-WAITLIST_ADDR, and GRPC_TLS_… where the services have them.
+done, by "operator". Needs DATABASE_URL, INTERNAL_TOKEN, KRATOS_ADMIN_URL, KRATOS_PUBLIC_URL,
+BILLING_ADDR, SUPPORT_ADDR and WAITLIST_ADDR, and GRPC_TLS_… where the services have them.
 `
 
 func exportAccount() service.Command {
@@ -44,8 +45,20 @@ func exportAccount() service.Command {
 	}
 }
 
+// exports are what this service tells of an account.
+type exports struct {
+	*store.Store
+	kratos *kratos.Client
+}
+
+// ExportTables implements api.Exports.
+func (e exports) ExportTables() []export.Table {
+	return append(e.Store.ExportTables(), e.kratos.ExportTable())
+}
+
 type exportSettings struct {
 	Database pg.Config
+	Kratos   kratos.Config
 	RPC      rpc.ServerConfig
 	Billing  string `env:"BILLING_ADDR"`
 	Support  string `env:"SUPPORT_ADDR"`
@@ -54,7 +67,7 @@ type exportSettings struct {
 
 // Validate implements config.Validator.
 func (s exportSettings) Validate() error {
-	errs := []error{s.Database.Validate(), s.RPC.Validate()}
+	errs := []error{s.Database.Validate(), s.Kratos.Validate(), s.RPC.Validate()}
 	for name, target := range map[string]string{"BILLING_ADDR": s.Billing, "SUPPORT_ADDR": s.Support, "WAITLIST_ADDR": s.Waitlist} {
 		if target == "" {
 			errs = append(errs, errors.New(name+" is missing"))
@@ -76,7 +89,12 @@ func runExportAccount(ctx context.Context, call service.Call) error {
 		return err
 	}
 	defer pool.Close()
-	st := store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline)
+	kratosClient, err := kratos.New(cfg.Kratos, call.Runtime.Metrics)
+	if err != nil {
+		return err
+	}
+	defer kratosClient.Close()
+	st := exports{store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline), kratosClient}
 	whose, err := st.ExportAccountOf(ctx, call.Args[0])
 	if errors.Is(err, store.ErrUnknownUser) {
 		return fmt.Errorf("no account has the address or id %q", call.Args[0])
@@ -95,7 +113,7 @@ func runExportAccount(ctx context.Context, call service.Call) error {
 }
 
 // collect asks this service's own database, and the others as the gateway does.
-func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st *store.Store, whose export.Account) (_ export.Archive, err error) {
+func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st exports, whose export.Account) (_ export.Archive, err error) {
 	conns := map[string]*grpc.ClientConn{}
 	defer func() {
 		for _, conn := range conns {

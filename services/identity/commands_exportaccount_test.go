@@ -97,7 +97,7 @@ func TestExportAccountCommand(t *testing.T) {
 	id := r.session(r.kratos.signIn("ann@example.com", true)).GetUser().GetId()
 	var services others
 	addr := services.start(t, token)
-	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "BILLING_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
+	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
 	for _, who := range []string{" Ann@example.com", id} {
 		out, err := command(t, env, "export-account", who)
 		if err != nil {
@@ -107,7 +107,7 @@ func TestExportAccountCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "credits.csv": "balance", "tickets.json": "[]"} {
+		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "credits.csv": "balance", "tickets.json": "[]"} {
 			f, err := archive.Open(name)
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/mailbox"
 	"fledge.dev/services/support/internal/store"
 )
 
@@ -21,6 +22,7 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Mail     mail.Config
+	Mailbox  mailbox.Config
 	Access   identityclient.Config
 
 	// TicketsPerHour is how many tickets one person may open, RepliesPerHour how
@@ -43,7 +45,7 @@ func (c Config) Validate() error {
 	if _, err := netmail.ParseAddress(c.TeamAddress); c.TeamAddress != "" && err != nil {
 		team = errors.New("TEAM_ADDRESS must be an email address, or empty")
 	}
-	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds, team)
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Mailbox.Validate(), c.Access.Validate(), bounds, team)
 }
 
 // Migrate brings the service's database up to date.

@@ -16,6 +16,8 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/support/internal/api"
+	"fledge.dev/services/support/internal/email"
+	"fledge.dev/services/support/internal/mailbox"
 	"fledge.dev/services/support/internal/store"
 )
 
@@ -34,12 +36,21 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
-		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour, SiteOrigin: cfg.Access.SiteOrigin,
+		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour,
+		Email:       email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
 		TeamAddress: cfg.TeamAddress,
 	})
 	handlers, err := api.NewServer(tickets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err
+	}
+	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, tickets, rt)
+	if err != nil {
+		return nil, err
+	}
+	tasks := []periodic.Task{bus.Cleanup(pool), tickets.Indexing()}
+	if cfg.Mailbox.Addr != "" {
+		tasks = append(tasks, arriving.Task())
 	}
 	background, err := periodic.New(pool, rt)
 	if err != nil {
@@ -59,7 +70,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", tickets.Erase, emails)),
-		background.Unit(bus.Cleanup(pool)),
+		background.Unit(tasks...),
 		server.Unit(),
 	}, nil
 }

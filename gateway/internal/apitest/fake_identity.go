@@ -24,7 +24,7 @@ type identityFake struct {
 	User    *identityv1.ListedUser
 	States  *identityv1.ListUserStatesResponse
 	// Known is the only address under which there is an account; "" for any.
-	Known string
+	Known   string
 	Audit   *identityv1.ListAuditEntriesResponse
 	EraseAt *timestamppb.Timestamp
 	Export  exported

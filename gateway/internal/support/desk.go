@@ -43,7 +43,7 @@ func (h *handlers) editSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: h.staffTicketsOf(c.Request.Context(), resp.GetTicket())[0]})
 	return nil
 }
 

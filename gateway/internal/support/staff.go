@@ -48,6 +48,9 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 		Data:       h.staffTicketsOf(c.Request.Context(), resp.GetTickets()...),
 		Pagination: wire.Pagination{Page: int64(page), Limit: int64(limit), Total: resp.GetTotal(), TotalPages: pages},
 	}
+	if snippets := resp.GetSnippets(); len(snippets) > 0 {
+		answer.Snippets = &snippets
+	}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }

@@ -35,6 +35,9 @@ func TestAPageOfTickets(t *testing.T) {
 	}}
 	g.Get("/api/get-support-tickets", apitest.Bearer(admin)).
 		Is(http.StatusOK, `{"data":[{`+apitest.TicketFields+`,"user_state":"deleting"}],"pagination":{"page":1,"limit":50,"total":101,"totalPages":3}}`)
+	g.Support.Page = &supportv1.ListTicketsResponse{Total: 1, Snippets: map[string]string{apitest.AnyID: "…the hit…"}}
+	g.Get("/api/get-support-tickets?search=hit", apitest.Bearer(admin)).Is(http.StatusOK,
+		`{"data":[],"pagination":{"page":1,"limit":50,"total":1,"totalPages":1},"snippets":{"`+apitest.AnyID+`":"…the hit…"}}`)
 	g.Support.Page = &supportv1.ListTicketsResponse{Total: 100}
 	g.Get("/api/get-support-tickets?page=3", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"pagination":{"page":3,"limit":50,"total":100,"totalPages":2}}`)
 }

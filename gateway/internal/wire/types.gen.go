@@ -1292,6 +1292,9 @@ type SupportTicketAnswer struct {
 type SupportTicketPage struct {
 	Data       []SupportTicket `json:"data"`
 	Pagination Pagination      `json:"pagination"`
+
+	// Snippets With a search, by the ids of tickets, where it has found what only their messages have.
+	Snippets *map[string]string `json:"snippets,omitempty"`
 }
 
 // SyncCheckoutSessionRequest defines model for SyncCheckoutSessionRequest.

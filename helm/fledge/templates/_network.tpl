@@ -40,6 +40,9 @@ web web 8080
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with .Values.mail.in.imapAddr }}
+support @imap {{ splitList ":" . | last }}
+{{- end }}
 identity kratos 4434
 kratos identity 8090
 {{- /* With the Jobs turned off, too: an upgrade that turns them on runs them under this release's policies. */}}

@@ -10,7 +10,7 @@
 {{- end }}
 {{- range $name, $service := .Values.services }}
 {{- range $key, $_ := $service.env }}
-{{- if regexMatch "(PASSWORD|SECRETS?|TOKEN|_KEY|DATABASE_URL)$" $key }}
+{{- if regexMatch "(PASSWORD|SECRETS?|TOKEN|_KEYS?|DATABASE_URL)$" $key }}
 {{- if ne $key "STRIPE_PUBLISHABLE_KEY" }}
 {{- fail (printf "services.%s.env.%s: a secret must not be a plain value; put it into the Secret %s and its name into services.%s.secretKeys" $name $key (include "fledge.secret" (list $ $name)) $name) }}
 {{- end }}
@@ -45,6 +45,18 @@
 {{- end }}
 {{- if and (not $isLocal) (regexMatch "[.@](example([.](com|net|org))?|test|invalid|localhost)$" $email) }}
 {{- fail (printf "site.emails.%s %s: nothing arrives there; name an address of yours" $of $email) }}
+{{- end }}
+{{- end }}
+{{- if .Values.mail.in.imapAddr }}
+{{- range $of := list "user" "replyAddress" }}
+{{- if not (index $.Values.mail.in $of) }}
+{{- fail (printf "mail.in.%s is missing: mail.in.imapAddr has support read a mailbox" $of) }}
+{{- end }}
+{{- end }}
+{{- range $key := list "IMAP_PASSWORD" "MAIL_IN_REPLY_KEYS" }}
+{{- if not (has $key $.Values.services.support.secretKeys) }}
+{{- fail (printf "services.support.secretKeys lacks %s, which mail.in.imapAddr needs: list it beside the others, and put it into the Secret %s" $key (include "fledge.secret" (list $ "support"))) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if and (not $local.nats.enabled) (not .Values.nats.url) }}

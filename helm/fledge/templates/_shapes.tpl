@@ -175,6 +175,15 @@ GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
 {{- define "fledge.shape.support" -}}
 env:
   TEAM_ADDRESS: {{ .Values.mail.supportTeam | quote }}
+  {{- with .Values.mail.in }}
+  {{- if .imapAddr }}
+  IMAP_ADDR: {{ .imapAddr | quote }}
+  IMAP_TLS: {{ .tls }}
+  IMAP_USER: {{ .user | quote }}
+  MAIL_IN_REPLY_ADDRESS: {{ .replyAddress | quote }}
+  MAIL_IN_TRUSTED_HOST: {{ .trustedHost | quote }}
+  {{- end }}
+  {{- end }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

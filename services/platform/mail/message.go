@@ -28,6 +28,8 @@ type Message struct {
 	Unsubscribe string `json:",omitempty"`
 	// To is one bare address.
 	To string
+	// ReplyTo takes the answers to this email; "" is Config.ReplyTo.
+	ReplyTo string `json:",omitempty"`
 	// Subject is one line of at most 200 bytes.
 	Subject string
 	// Text and HTML say the same.
@@ -41,6 +43,9 @@ func (m Message) validate() error {
 	if address, err := netmail.ParseAddress(m.To); err != nil || address.Address != m.To {
 		return invalid("mail_recipient", "The recipient is not an e-mail address.")
 	}
+	if address, err := netmail.ParseAddress(m.ReplyTo); m.ReplyTo != "" && (err != nil || address.Address != m.ReplyTo) {
+		return invalid("mail_reply_to", "The address for answers is not an e-mail address.")
+	}
 	if strings.ContainsAny(m.Unsubscribe, " <>\r\n") {
 		return invalid("mail_unsubscribe", "The link to unsubscribe must be a URL.")
 	}
@@ -52,6 +57,22 @@ func (m Message) validate() error {
 	}
 	return nil
 }
+
+// Conversation returns the Message-IDs, without angle brackets, that the emails to the address refer
+// to which follow the one with the key: an answer to any of them does so, too.
+func (c Config) Conversation(key, to string) []string {
+	sender, err := netmail.ParseAddress(c.From)
+	if err != nil {
+		return nil
+	}
+	_, domain := splitAddress(asciiAddress(sender.Address))
+	m := Message{To: asciiAddress(to)}
+	return []string{m.idOf(conversation+key, domain), m.idOf(key, domain)}
+}
+
+// conversation goes before the key of an email of which an id is made that all of its conversation
+// refer to.
+const conversation = "conversation/"
 
 // messageID is the same for every try of a message, without angle brackets.
 func (m Message) messageID(domain string) string { return m.idOf(m.Key, domain) }

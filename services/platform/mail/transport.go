@@ -98,6 +98,9 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	email := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	email.FromMailAddress(t.from)
 	email.ReplyToMailAddress(t.replyTo)
+	if m.ReplyTo != "" {
+		email.ReplyToMailAddress(&netmail.Address{Name: t.from.Name, Address: asciiAddress(m.ReplyTo)})
+	}
 	if err := email.To(m.To); err != nil {
 		return nil, errors.New("mail: the recipient is not an address") // which err repeats
 	}
@@ -128,7 +131,7 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 // first email is not found by the id that we gave it; all refer to one that no email has, too.
 func (t *transport) thread(email *gomail.Msg, m Message) {
 	first := cmp.Or(m.Follows, m.Key)
-	references := "<" + m.idOf("conversation/"+first, t.domain) + ">"
+	references := "<" + m.idOf(conversation+first, t.domain) + ">"
 	switch {
 	case m.Follows != "":
 		id := "<" + m.idOf(m.Follows, t.domain) + ">"

@@ -388,7 +388,7 @@ const admins: State[] = [
     },
   }),
   dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', { answers: worked }),
-  dashboard('ticket-worked', '?tab=tickets', 'Internal notes', { answers: worked, reach: detail }),
+  dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', { answers: worked, reach: detail }),
   dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', { waiting: ['get-support-ticket?*'], reach: detail }),
   dashboard('ticket-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-ticket?*': 403 }, reach: detail }),
   dashboard('users', users, 'jo@fledge.test'),

@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/deploy/local/person"
@@ -58,6 +60,7 @@ var decided = map[string]told{
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 	}},
+	"support ticket_search": {why: "made of the tickets and their messages, which the files say"},
 	"support ticket_messages": {file: "ticket-messages", but: map[string]string{
 		"seq": "the order of the rows", "author": inWords, "fingerprint": repeated, "idempotency_key": counter,
 	}},
@@ -134,6 +137,11 @@ func takesAlong(t *testing.T, who *person.Person, email, neighbour string, datab
 			}
 		}
 		missing := map[string]bool{}
+		for _, identifier := range signInAccounts(t, databases["kratos"], who.ID()) {
+			if _, subject, _ := strings.Cut(identifier, ":"); !strings.Contains(files["sign-in-accounts.json"], strconv.Quote(subject)) {
+				missing["kratos: "+identifier] = true
+			}
+		}
 		for name, pool := range databases {
 			if name != "kratos" {
 				compare(t, name, rowsAbout(t, pool, who.ID(), email), files, who.ID(), seen, missing)
@@ -146,6 +154,23 @@ func takesAlong(t *testing.T, who *person.Person, email, neighbour string, datab
 			t.Errorf("there was nothing about %s in %s", email, table)
 		}
 	}
+}
+
+// signInAccounts are the accounts at providers that Kratos knows somebody by: all that the export
+// tells of Kratos.
+func signInAccounts(t *testing.T, kratos *pgxpool.Pool, id string) []string {
+	t.Helper()
+	rows, err := kratos.Query(t.Context(), `SELECT i.identifier FROM identity_credential_identifiers i
+		JOIN identity_credentials c ON c.id = i.identity_credential_id JOIN identity_credential_types t ON t.id = c.identity_credential_type_id
+		WHERE t.name = 'oidc' AND c.identity_id = $1`, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identifiers, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(identifiers) == 0 {
+		t.Fatalf("Kratos knows %q, %v", identifiers, err)
+	}
+	return identifiers
 }
 
 // compare adds to missing what of the rows is neither in the files nor decided to be left out.

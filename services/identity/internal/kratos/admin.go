@@ -2,6 +2,7 @@ package kratos
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
+
+	"fledge.dev/services/platform/export"
 )
 
 // Providers returns every provider linked to an identity, sorted.
@@ -21,6 +24,35 @@ func (c *Client) Providers(ctx context.Context, identity uuid.UUID) ([]string, e
 		return nil, err
 	}
 	return providersOf(found), nil
+}
+
+// ExportTable tells by which accounts at the providers a person signs in, which Kratos alone keeps.
+func (c *Client) ExportTable() export.Table {
+	return export.Table{
+		File: "sign-in-accounts", About: "Your accounts at Google and Apple as they name them to us: that is how we recognise you.",
+		Read: func(ctx context.Context, account export.Account, _ string) ([]export.Row, error) {
+			found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+				return c.admin.IdentityAPI.GetIdentity(ctx, account.ID.String()).Execute()
+			})
+			if errors.Is(err, ErrGone) {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			credentials := found.GetCredentials()["oidc"]
+			var rows [][]byte
+			for _, identifier := range credentials.GetIdentifiers() {
+				provider, subject, _ := strings.Cut(identifier, ":")
+				row, err := json.Marshal(map[string]string{"provider": provider, "id": subject})
+				if err != nil {
+					return nil, err
+				}
+				rows = append(rows, row)
+			}
+			return export.Unkeyed(rows), nil
+		},
+	}
 }
 
 // ErrLastProvider means that the identity has no other provider to sign in with.

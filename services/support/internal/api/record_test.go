@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/api"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/store"
 )
 
@@ -40,7 +41,7 @@ func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	server, err := api.NewServer(store.New(pool, clock.System(), emails, store.Config{
-		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
+		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, Email: email.Config{SiteOrigin: "https://fledge.example"},
 	}), clock.System(), prometheus.NewRegistry(), log)
 	if err != nil {
 		t.Fatal(err)

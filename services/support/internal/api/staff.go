@@ -36,7 +36,11 @@ func (s *Server) ListTickets(ctx context.Context, req *supportv1.ListTicketsRequ
 	if err != nil {
 		return nil, err
 	}
-	return &supportv1.ListTicketsResponse{Tickets: encodeTickets(found.Tickets), Total: found.Total}, nil
+	resp := &supportv1.ListTicketsResponse{Tickets: encodeTickets(found.Tickets), Total: found.Total, Snippets: map[string]string{}}
+	for id, snippet := range found.Snippets {
+		resp.Snippets[id.String()] = snippet
+	}
+	return resp, nil
 }
 
 // GetTicket returns one ticket with its thread and its history.

@@ -15,52 +15,78 @@ import (
 // maxSubject leaves room for "Re: " in mail's own limit, in bytes.
 const maxSubject = 190
 
+// The headings of the emails, by which they are recognised in answers that quote them.
+const (
+	HeadingReceived = "We got your message"
+	HeadingAnswered = "We answered your ticket"
+	HeadingResolved = "Your ticket is resolved"
+)
+
+// Config says where the emails lead their readers.
+type Config struct {
+	SiteOrigin string
+	// ReplyTo is the address to which answers become messages of the ticket, or "".
+	ReplyTo func(ticket.Ticket) string
+}
+
+// replyTo is "" where nobody reads answers.
+func (c Config) replyTo(t ticket.Ticket) string {
+	if c.ReplyTo == nil {
+		return ""
+	}
+	return c.ReplyTo(t)
+}
+
 // Receipt tells the customer that the ticket has arrived.
-func Receipt(t ticket.Ticket, siteOrigin string) (mail.Message, error) {
-	e := base(t, siteOrigin)
-	e.Heading = "We got your message"
+func Receipt(t ticket.Ticket, c Config) (mail.Message, error) {
+	e := base(t, c)
+	e.Heading = HeadingReceived
 	e.Preview = "Your ticket is " + t.Label() + "."
 	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will reply by email. You wrote:"}
 	e.Quote = string(t.Message)
-	m, err := e.Compose(rootKey(t), t.Customer.Email)
-	m.Followed = true
+	m, err := e.Compose(RootKey(t), t.Customer.Email)
+	m.Followed, m.ReplyTo = true, c.replyTo(t)
 	return m, err
 }
 
 // ForStep tells the customer about an answer of staff or a ticket that became resolved;
 // ok is false for any other step.
-func ForStep(s ticket.Step, siteOrigin string) (_ mail.Message, ok bool, err error) {
+func ForStep(s ticket.Step, c Config) (_ mail.Message, ok bool, err error) {
 	resolved := s.StatusChanged() && s.Ticket.Status == ticket.Resolved
 	if s.By != ticket.Staff || (s.Body == "" && !resolved) {
 		return mail.Message{}, false, nil
 	}
-	e := base(s.Ticket, siteOrigin)
+	e := base(s.Ticket, c)
 	e.Subject = "Re: " + e.Subject
 	e.Quote = string(s.Body)
+	reply, please := "reply in your profile", "Please answer in your profile."
+	if c.replyTo(s.Ticket) != "" {
+		reply, please = "reply to this email or in your profile", "You can reply to this email, or answer in your profile."
+	}
 	switch {
 	case resolved && s.Body != "":
-		e.Heading = "Your ticket is resolved"
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, reply in your profile. Our team wrote:"}
+		e.Heading = HeadingResolved
+		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, " + reply + ". Our team wrote:"}
 	case resolved:
-		e.Heading = "Your ticket is resolved"
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, reply in your profile and we will look at it again."}
+		e.Heading = HeadingResolved
+		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, " + reply + " and we will look at it again."}
 	default:
-		e.Heading = "We answered your ticket"
-		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ". Please answer in your profile. They wrote:"}
+		e.Heading = HeadingAnswered
+		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ". " + please + " They wrote:"}
 	}
 	m, err := e.Compose(fmt.Sprintf("ticket/%s/%d", s.Ticket.ID, s.Ticket.Version), s.Ticket.Customer.Email)
-	m.Follows = rootKey(s.Ticket)
+	m.Follows, m.ReplyTo = RootKey(s.Ticket), c.replyTo(s.Ticket)
 	return m, err == nil, err
 }
 
-// rootKey names the email that the others of the ticket follow.
-func rootKey(t ticket.Ticket) string { return fmt.Sprintf("ticket/%s/1", t.ID) }
+// RootKey names the receipt, which the other emails of the ticket follow.
+func RootKey(t ticket.Ticket) string { return fmt.Sprintf("ticket/%s/1", t.ID) }
 
-func base(t ticket.Ticket, siteOrigin string) mail.Email {
+func base(t ticket.Ticket, c Config) mail.Email {
 	return mail.Email{
 		Subject: subject(t),
 		// /profile would send people who are signed out to the landing page.
-		Action: &mail.Action{Label: "Open your tickets", URL: siteOrigin + "/signin"},
+		Action: &mail.Action{Label: "Open your tickets", URL: c.SiteOrigin + "/signin"},
 		Reason: "You get this email because you opened a support ticket at " + brand.Name + ".",
 	}
 }

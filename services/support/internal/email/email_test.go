@@ -25,12 +25,12 @@ func TestSubjectsFitAHeader(t *testing.T) {
 		strings.Repeat("日", 200): "[TKT-000123] " + strings.Repeat("日", 58) + "…",
 		strings.Repeat("x", 200): "[TKT-000123] " + strings.Repeat("x", 174) + "…",
 	} {
-		receipt, err := email.Receipt(aTicket(subject), "https://fledge.example")
+		receipt, err := email.Receipt(aTicket(subject), email.Config{SiteOrigin: "https://fledge.example"})
 		if err != nil || receipt.Subject != want || !utf8.ValidString(receipt.Subject) {
 			t.Errorf("%.20q: %q, %v", subject, receipt.Subject, err)
 		}
 		step := ticket.Step{Ticket: aTicket(subject), Before: ticket.Open, By: ticket.Staff, Body: "x"}
-		answer, ok, err := email.ForStep(step, "https://fledge.example")
+		answer, ok, err := email.ForStep(step, email.Config{SiteOrigin: "https://fledge.example"})
 		if err != nil || !ok || answer.Subject != "Re: "+want || answer.Follows != receipt.Key || answer.To != "ada@example.com" {
 			t.Errorf("%.20q: %+v, %t, %v", subject, answer, ok, err)
 		}
@@ -42,7 +42,7 @@ func TestEachChangeHasItsOwnEmail(t *testing.T) {
 	for version := int64(2); version < 5; version++ {
 		made := aTicket("s")
 		made.Version = version
-		m, ok, err := email.ForStep(ticket.Step{Ticket: made, Before: ticket.Open, By: ticket.Staff, Body: "x"}, "https://fledge.example")
+		m, ok, err := email.ForStep(ticket.Step{Ticket: made, Before: ticket.Open, By: ticket.Staff, Body: "x"}, email.Config{SiteOrigin: "https://fledge.example"})
 		if err != nil || !ok || keys[m.Key] {
 			t.Errorf("version %d: key %q, %t, %v", version, m.Key, ok, err)
 		}
@@ -58,7 +58,7 @@ func TestWhatIsNotWorthAnEmail(t *testing.T) {
 		"work begins":              {Ticket: aTicket("s"), Before: ticket.Closed, By: ticket.Staff},
 		"resolved as before":       {Ticket: resolved, Before: ticket.Resolved, By: ticket.Staff},
 	} {
-		if m, ok, err := email.ForStep(step, "https://fledge.example"); ok || err != nil {
+		if m, ok, err := email.ForStep(step, email.Config{SiteOrigin: "https://fledge.example"}); ok || err != nil {
 			t.Errorf("%s: %q, %v", name, m.Subject, err)
 		}
 	}

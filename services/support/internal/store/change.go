@@ -164,7 +164,10 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 			return err
 		}
 	}
-	told, ok, err := email.ForStep(step, s.cfg.SiteOrigin)
+	if err := s.index(ctx, tx, maxInPassing, t); err != nil {
+		return err
+	}
+	told, ok, err := email.ForStep(step, s.cfg.Email)
 	if err != nil || !ok {
 		return err
 	}

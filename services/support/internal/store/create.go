@@ -54,7 +54,10 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err != nil {
 		return err
 	}
-	receipt, err := email.Receipt(*t, s.cfg.SiteOrigin)
+	if err := s.index(ctx, tx, maxInPassing, *t); err != nil {
+		return err
+	}
+	receipt, err := email.Receipt(*t, s.cfg.Email)
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,7 @@ func (s *Store) tellTeam(ctx context.Context, tx pgx.Tx, t ticket.Ticket) error 
 	if s.cfg.TeamAddress == "" {
 		return nil
 	}
-	told, err := email.ForTeam(t, s.cfg.TeamAddress, s.cfg.SiteOrigin)
+	told, err := email.ForTeam(t, s.cfg.TeamAddress, s.cfg.Email.SiteOrigin)
 	if err != nil {
 		return err
 	}

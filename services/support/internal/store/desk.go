@@ -145,6 +145,9 @@ func (s *Store) AddNote(ctx context.Context, actor ticket.Person, id uuid.UUID, 
 		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 			return err
 		}
+		if err := s.index(ctx, tx, maxInPassing, t); err != nil {
+			return err
+		}
 		return staff.Record(ctx, tx, audit.Action{Name: Noted, Subject: t.ID.String(), Label: t.Label()})
 	})
 	return note, err

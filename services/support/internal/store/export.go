@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/search"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -35,18 +36,17 @@ func (s *Store) Export(ctx context.Context, f Filter, after Cursor) ([]ticket.Ti
 }
 
 func (s *Store) after(ctx context.Context, f Filter, after Cursor) ([]ticket.Ticket, error) {
-	if f.Search == "" {
-		rows, err := s.q.TicketsAfter(ctx, planned{s.pool}, db.TicketsAfterParams{
-			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag,
-			BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
-		})
-		return ticketsOf(rows, func(r db.TicketsAfterRow) row { return row(r) }), err
+	if words := search.Fold(f.Search); words != "" {
+		ids, err := s.found(ctx, f, words, after, piece)
+		if err != nil {
+			return nil, err
+		}
+		return s.ticketsByID(ctx, ids, f.Sort, 0, piece)
 	}
-	rows, err := s.q.FoundTicketsAfter(ctx, planned{s.pool}, db.FoundTicketsAfterParams{
-		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+	rows, err := s.q.TicketsAfter(ctx, planned{s.pool}, db.TicketsAfterParams{
+		Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
 		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag,
 		BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
 	})
-	return ticketsOf(rows, func(r db.FoundTicketsAfterRow) row { return row(r) }), err
+	return ticketsOf(rows, func(r db.TicketsAfterRow) row { return row(r) }), err
 }

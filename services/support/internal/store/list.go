@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/search"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -14,8 +15,8 @@ import (
 const (
 	// MaxPage is the most tickets in one page.
 	MaxPage = 100
-	// maxTotal is where counting ends, and maxFound where that of a search does:
-	// each found ticket has to be read to be sure of it.
+	// maxTotal is where counting ends, and maxFound where a search does: each found
+	// ticket has to be read to be sure of it.
 	maxTotal = 200_000
 	maxFound = 1_000
 )
@@ -48,8 +49,8 @@ type Filter struct {
 	Queue  Queue
 	Caller uuid.UUID
 	Tag    string
-	// Search is a part of the number, the address, the subject or the message,
-	// taken literally, in any case.
+	// Search is a part of the number, the address, the subject, a message or a note, taken
+	// literally, as package search compares.
 	Search string
 	// Sort is the order of pages.
 	Sort Sort
@@ -60,6 +61,8 @@ type Filter struct {
 type Page struct {
 	Tickets []ticket.Ticket
 	Total   int64
+	// Snippets show where a search has found what only the messages have.
+	Snippets map[uuid.UUID]string
 }
 
 // List returns a page of the tickets; pages count from 1. A page
@@ -67,51 +70,29 @@ type Page struct {
 func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	most := int64(maxTotal)
-	if f.Search != "" {
-		most = maxFound
+	if words := search.Fold(f.Search); words != "" {
+		return s.pageOfFound(ctx, f, words, (page-1)*limit, limit)
 	}
 	skip := int64(page-1) * int64(limit)
 	var tickets []ticket.Ticket
-	if skip < most {
-		var err error
-		if tickets, err = s.page(ctx, f, int32(skip), int32(limit)); err != nil {
-			return Page{}, pg.Fault(err, nil)
-		}
-	}
-	if n := len(tickets); n > 0 && n < limit {
-		return Page{tickets, skip + int64(n)}, nil // the end of the list
-	}
-	total, err := s.count(ctx, f, int32(most))
-	return Page{tickets, total}, pg.Fault(err, nil)
-}
-
-func (s *Store) page(ctx context.Context, f Filter, skip, limit int32) ([]ticket.Ticket, error) {
-	if f.Search == "" {
+	if skip < maxTotal {
 		rows, err := s.q.PageOfTickets(ctx, planned{s.pool}, db.PageOfTicketsParams{
 			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: skip, PageSize: limit,
+			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: int32(skip), PageSize: int32(limit),
 		})
-		return ticketsOf(rows, func(r db.PageOfTicketsRow) row { return row(r) }), err
+		if err != nil {
+			return Page{}, pg.Fault(err, nil)
+		}
+		tickets = ticketsOf(rows, func(r db.PageOfTicketsRow) row { return row(r) })
 	}
-	rows, err := s.q.PageOfFoundTickets(ctx, planned{s.pool}, db.PageOfFoundTicketsParams{
-		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Sort: string(f.Sort), Skip: skip, PageSize: limit,
-	})
-	return ticketsOf(rows, func(r db.PageOfFoundTicketsRow) row { return row(r) }), err
-}
-
-func (s *Store) count(ctx context.Context, f Filter, most int32) (int64, error) {
-	if f.Search == "" {
-		return s.q.CountTickets(ctx, planned{s.pool}, db.CountTicketsParams{
-			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-			Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: most,
-		})
+	if n := len(tickets); n > 0 && n < limit {
+		return Page{Tickets: tickets, Total: skip + int64(n)}, nil // the end of the list
 	}
-	return s.q.CountFoundTickets(ctx, planned{s.pool}, db.CountFoundTicketsParams{
-		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
-		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: most,
+	total, err := s.q.CountTickets(ctx, planned{s.pool}, db.CountTicketsParams{
+		Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, Most: maxTotal,
 	})
+	return Page{Tickets: tickets, Total: total}, pg.Fault(err, nil)
 }
 
 func ticketsOf[R any](rows []R, common func(R) row) []ticket.Ticket {
@@ -122,9 +103,8 @@ func ticketsOf[R any](rows []R, common func(R) row) []ticket.Ticket {
 	return tickets
 }
 
-// planned has each statement planned again with its values. One plan for all would
-// be wrong for most: a rare word wants the trigrams, a common one the newest rows,
-// and a filter that is not set nothing at all.
+// planned has each statement planned again with its values: a filter that is not set
+// wants nothing at all.
 type planned struct{ db.DBTX }
 
 func (p planned) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {

@@ -105,7 +105,7 @@ func TestSearchesAreLiteral(t *testing.T) {
 	f.open(bea, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Subject: "Plain", Message: "Nothing special here\nin two lines"})
 	for search, want := range map[string][]string{
 		"tkt-000001": {"TKT-000001"}, "TKT-00000": {"TKT-000002", "TKT-000001"}, "000002": {"TKT-000002"}, "ADA@EXAMPLE": {"TKT-000001"},
-		"größe": {"TKT-000001"}, "GRÖSSE": {}, "GRÖẞE": {"TKT-000001"}, "100%": {"TKT-000001"}, "%": {"TKT-000001"}, "_": {"TKT-000001"}, `\`: {"TKT-000001"},
+		"größe": {"TKT-000001"}, "GRÖSSE": {"TKT-000001"}, "GRÖẞE": {"TKT-000001"}, "100%": {"TKT-000001"}, "%": {"TKT-000001"}, "_": {"TKT-000001"}, `\`: {"TKT-000001"},
 		"%%%%": {}, "50_000": {"TKT-000001"}, "50x000": {}, "it's; drop table tickets": {"TKT-000001"}, "' OR 1=1--": {}, "'; SELECT pg_sleep(10)--": {},
 		`"50`: {"TKT-000001"}, "special": {"TKT-000002"}, "SPECIAL here": {"TKT-000002"}, "e": {"TKT-000002", "TKT-000001"}, "$1": {}, "{{7*7}}": {},
 		"plainnothing": {}, "bea@example.complain": {},

@@ -61,7 +61,7 @@ func (s *Store) Mine(ctx context.Context, customer uuid.UUID, after Cursor, limi
 	for i, r := range rows {
 		threads[i].Ticket, ids[i] = fromRow(row(r)), r.ID
 	}
-	messages, err := s.messages(ctx, ids, threadOfMine)
+	messages, err := s.messages(ctx, s.pool, ids, threadOfMine)
 	for i := range threads {
 		threads[i].latest(messages[threads[i].Ticket.ID], threadOfMine)
 	}
@@ -76,7 +76,7 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	if err != nil {
 		return Thread{}, nil, pg.Fault(err, ticket.ErrNotFound)
 	}
-	messages, err := s.messages(ctx, []uuid.UUID{id}, wholeThread)
+	messages, err := s.messages(ctx, s.pool, []uuid.UUID{id}, wholeThread)
 	if err != nil {
 		return Thread{}, nil, err
 	}
@@ -102,8 +102,8 @@ func (t *Thread) latest(messages []ticket.Message, most int) {
 }
 
 // messages are the latest of each thread, and one more than most where there are as many.
-func (s *Store) messages(ctx context.Context, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
-	rows, err := s.q.LatestMessages(ctx, s.pool, db.LatestMessagesParams{TicketIds: ids, Most: most + 1})
+func (s *Store) messages(ctx context.Context, tx db.DBTX, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
+	rows, err := s.q.LatestMessages(ctx, tx, db.LatestMessagesParams{TicketIds: ids, Most: most + 1})
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}

@@ -124,6 +124,17 @@ CREATE TABLE ticket_notes (
 CREATE INDEX ticket_notes_by_author ON public.ticket_notes USING btree (author_id);
 CREATE INDEX ticket_notes_of_ticket ON public.ticket_notes USING btree (ticket_id, seq DESC);
 
+CREATE TABLE ticket_search (
+    ticket_id uuid NOT NULL,
+    version bigint NOT NULL,
+    folding smallint NOT NULL,
+    folded text COLLATE "C" NOT NULL,
+    grams integer[] NOT NULL,
+    CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id) INCLUDE (version, folding),
+    CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
+
 CREATE TABLE tickets (
     id uuid NOT NULL,
     number bigint DEFAULT nextval('ticket_number'::regclass) NOT NULL,
@@ -171,8 +182,8 @@ CREATE TABLE tickets (
 );
 CREATE INDEX tickets_assigned ON public.tickets USING btree (assignee_id) WHERE (assignee_id IS NOT NULL);
 CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
+CREATE INDEX tickets_newest_by_address ON public.tickets USING btree (lower(user_email), created_at DESC, id DESC);
 CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
-CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
 CREATE INDEX tickets_tags ON public.tickets USING gin (tags);
 CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (category) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));

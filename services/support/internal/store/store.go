@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -42,8 +43,8 @@ type Config struct {
 	Deadline time.Duration
 	// TicketsPerHour and RepliesPerHour are what one person may open and write.
 	TicketsPerHour, RepliesPerHour int
-	// SiteOrigin is where emails send their readers.
-	SiteOrigin string
+	// Email says where emails lead their readers.
+	Email email.Config
 	// TeamAddress is told when a customer wrote; empty for nobody.
 	TeamAddress string
 }

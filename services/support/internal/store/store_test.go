@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -59,7 +60,7 @@ func newFixture(t testing.TB) *fixture {
 	}
 	// The deadline is not under test: a slow machine is no outage.
 	f.Store = store.New(pool, f.clock, emails, store.Config{
-		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
+		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, Email: email.Config{SiteOrigin: "https://fledge.example"},
 	})
 	return f
 }

@@ -144,9 +144,14 @@ interface Served {
 /** Serves tickets as the API does: filtered, a page at a time, and each with its thread. */
 export function serveTickets(
   tickets: () => readonly Ticket[],
-  parts: { messages?: StaffTicketMessage[]; history?: TicketChange[]; pageSize?: number } = {},
+  parts: {
+    messages?: StaffTicketMessage[]
+    history?: TicketChange[]
+    pageSize?: number
+    snippets?: Record<string, string>
+  } = {},
 ): Served {
-  const { messages = [], history = [], pageSize = 50 } = parts
+  const { messages = [], history = [], pageSize = 50, snippets } = parts
   const asked: string[] = []
   onGet('/api/get-support-tickets', ({ url }): TicketPage => {
     asked.push(url.search)
@@ -167,6 +172,7 @@ export function serveTickets(
         total: found.length,
         totalPages: Math.ceil(found.length / pageSize),
       },
+      ...(search && snippets && { snippets }),
     }
   })
   onGet('/api/get-support-ticket', ({ url }) => {

@@ -3244,6 +3244,10 @@ export interface components {
         SupportTicketPage: {
             data: components["schemas"]["SupportTicket"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description With a search, by the ids of tickets, where it has found what only their messages have. */
+            snippets?: {
+                [key: string]: string;
+            };
         };
         Pagination: {
             page: number;
@@ -3589,7 +3593,7 @@ export interface components {
         TicketCategoryFilter: "all" | "bug" | "feature_request" | "billing" | "technical_support" | "other" | "";
         /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
         TicketPriorityFilter: "all" | "urgent" | "high" | "medium" | "low" | "";
-        /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+        /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
         TicketSearch: string;
         /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
         TicketQueue: "all" | "waiting" | "mine" | "unassigned" | "";
@@ -5386,7 +5390,7 @@ export interface operations {
                 category?: components["parameters"]["TicketCategoryFilter"];
                 /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
                 priority?: components["parameters"]["TicketPriorityFilter"];
-                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
                 /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
                 queue?: components["parameters"]["TicketQueue"];
@@ -5688,7 +5692,7 @@ export interface operations {
                 category?: components["parameters"]["TicketCategoryFilter"];
                 /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
                 priority?: components["parameters"]["TicketPriorityFilter"];
-                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                /** @description Part of the number, the address, the subject or a message, matched literally and without regard to case. */
                 search?: components["parameters"]["TicketSearch"];
                 /** @description What is to do: customers who wait for an answer, the caller's tickets, or nobody's. Of tickets that are open or in progress. */
                 queue?: components["parameters"]["TicketQueue"];

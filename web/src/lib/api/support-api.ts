@@ -1,4 +1,4 @@
-import { array, boolean, nullish, number, string } from 'valibot'
+import { array, boolean, nullish, number, optional, record, string } from 'valibot'
 import { api } from './api'
 import { isProblem } from './problem'
 import { shape } from './shape'
@@ -81,6 +81,7 @@ const ticketPage = shape<TicketPage>({
     total: number(),
     totalPages: number(),
   }),
+  snippets: optional(record(string(), string())),
 })
 
 const ticketDetail = shape<{ data: TicketDetail }>({
@@ -104,7 +105,11 @@ const queries = api.injectEndpoints({
         params: { page, limit: TICKET_PAGE_SIZE, ...filterParams(filter) },
       }),
       rawResponseSchema: ticketPage,
-      transformResponse: ({ data, pagination }: TicketPage) => ({ data, pagination }),
+      transformResponse: ({ data, pagination, snippets }: TicketPage) => ({
+        data,
+        pagination,
+        snippets,
+      }),
       extraOptions: { access: 'user' },
       providesTags: ['Tickets'],
     }),

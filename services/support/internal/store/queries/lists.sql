@@ -28,50 +28,11 @@ SELECT count(*) FROM (
     LIMIT @most::int
 ) counted;
 
--- name: PageOfFoundTickets :many
-SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
-FROM tickets
-WHERE search LIKE folded(@pattern)
-  AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority) AND (@tag::text = '' OR tags @> ARRAY[@tag::text])
-      AND (@queue::text <> 'waiting' OR waiting_since IS NOT NULL)
-      AND (@queue::text <> 'mine' OR (assignee_id = @caller::uuid AND status IN ('open', 'in_progress')))
-      AND (@queue::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
-ORDER BY CASE WHEN @sort::text = 'waiting' THEN waiting_since END, created_at DESC, id DESC
-LIMIT @page_size::int OFFSET @skip::int;
-
--- name: CountFoundTickets :one
-SELECT count(*) FROM (
-    SELECT 1 FROM tickets
-    WHERE search LIKE folded(@pattern)
-      AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority) AND (@tag::text = '' OR tags @> ARRAY[@tag::text])
-      AND (@queue::text <> 'waiting' OR waiting_since IS NOT NULL)
-      AND (@queue::text <> 'mine' OR (assignee_id = @caller::uuid AND status IN ('open', 'in_progress')))
-      AND (@queue::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
-    LIMIT @most::int
-) counted;
-
 -- name: TicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
        created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
 FROM tickets
 WHERE (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
-      AND (@priority::text = '' OR priority = @priority) AND (@tag::text = '' OR tags @> ARRAY[@tag::text])
-      AND (@queue::text <> 'waiting' OR waiting_since IS NOT NULL)
-      AND (@queue::text <> 'mine' OR (assignee_id = @caller::uuid AND status IN ('open', 'in_progress')))
-      AND (@queue::text <> 'unassigned' OR (assignee_id IS NULL AND status IN ('open', 'in_progress')))
-  AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
-ORDER BY created_at DESC, id DESC
-LIMIT @page_size::int;
-
--- name: FoundTicketsAfter :many
-SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-       created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags
-FROM tickets
-WHERE search LIKE folded(@pattern)
-  AND (@status::text = '' OR status = @status) AND (@category::text = '' OR category = @category)
       AND (@priority::text = '' OR priority = @priority) AND (@tag::text = '' OR tags @> ARRAY[@tag::text])
       AND (@queue::text <> 'waiting' OR waiting_since IS NOT NULL)
       AND (@queue::text <> 'mine' OR (assignee_id = @caller::uuid AND status IN ('open', 'in_progress')))

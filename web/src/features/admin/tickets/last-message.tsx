@@ -3,8 +3,14 @@ import { StatusBadge } from '@/components/app/status-badge'
 import type { TicketDesk } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 
+interface LastMessageProps {
+  desk: TicketDesk
+  /** When the ticket was opened, with its own message. */
+  created_at: string
+}
+
 /** When the last message came and from whom, with a mark for a customer who waits for an answer; whose work it is. */
-export function LastMessage({ desk }: { desk: TicketDesk }) {
+export function LastMessage({ desk, created_at }: LastMessageProps) {
   const { waiting_since, last_message_at, last_message_by } = desk
   return (
     <Box>
@@ -13,12 +19,14 @@ export function LastMessage({ desk }: { desk: TicketDesk }) {
           Waiting for us
         </StatusBadge>
       )}
-      <Box color="quiet">
-        {last_message_by === 'customer' ? 'Customer wrote ' : 'Staff wrote '}
-        <chakra.time dateTime={last_message_at} fontVariantNumeric="tabular-nums">
-          {formatDateTime(last_message_at)}
-        </chakra.time>
-      </Box>
+      {last_message_at !== created_at && (
+        <Box color="quiet">
+          {last_message_by === 'customer' ? 'Customer wrote ' : 'Staff wrote '}
+          <chakra.time dateTime={last_message_at} fontVariantNumeric="tabular-nums">
+            {formatDateTime(last_message_at)}
+          </chakra.time>
+        </Box>
+      )}
       {desk.assignee_email && (
         <Box color="quiet" overflowWrap="anywhere">
           Assigned to <bdi dir="ltr">{desk.assignee_email}</bdi>

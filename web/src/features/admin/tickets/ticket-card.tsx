@@ -13,6 +13,8 @@ const EXCERPT = 600
 
 interface TicketCardProps {
   ticket: Ticket
+  /** Where a search has found what only the messages have. */
+  snippet: string | undefined
   selected: boolean
   /** A change of the selected is under way. */
   waiting: boolean
@@ -21,7 +23,8 @@ interface TicketCardProps {
 }
 
 /** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
-export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: TicketCardProps) {
+export function TicketCard(props: TicketCardProps) {
+  const { ticket, snippet, selected, waiting, onSelect, onOpen } = props
   const {
     ticket_id,
     user_email,
@@ -69,6 +72,12 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         <Text color="muted" fontSize="sm" lineClamp={2} overflowWrap="anywhere" dir="auto">
           {message.slice(0, EXCERPT)}
         </Text>
+        {snippet && (
+          <Text fontSize="sm" mt="1" lineClamp={2} overflowWrap="anywhere">
+            <chakra.span color="quiet">Found: </chakra.span>
+            <bdi>{snippet}</bdi>
+          </Text>
+        )}
       </Box>
       <Box minW={0} fontSize="xs" lineHeight={1.6}>
         <Text overflowWrap="anywhere" fontWeight={550}>
@@ -82,7 +91,7 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
-        {ticket.desk && <LastMessage desk={ticket.desk} />}
+        {ticket.desk && <LastMessage desk={ticket.desk} created_at={created_at} />}
       </Box>
       <Box>
         <Button

@@ -18,6 +18,15 @@ beforeEach(() => {
 const many = (count: number) => Array.from({ length: count }, (_, index) => aTicket(index + 1))
 
 describe('the list', () => {
+  it('shows where a search has found what only the messages have', async () => {
+    visit('/admin?search=Message')
+    serveTickets(() => many(2), { snippets: { [idOf(1)]: '…the GRÖSSE is wrong…' } })
+    renderView(TicketsView)
+    expect((await inCard(1)).getByText('…the GRÖSSE is wrong…')).toBeVisible()
+    expect((await inCard(1)).getByText('Found:')).toBeVisible()
+    expect((await inCard(2)).queryByText('Found:')).not.toBeInTheDocument()
+  })
+
   it('shows what each ticket is about', async () => {
     serveTickets(() => [
       aTicket(123, {

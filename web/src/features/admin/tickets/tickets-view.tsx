@@ -196,6 +196,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
         <PartBoundary key={ticket.id} resetKey={ticket} fallback={<BrokenCard />}>
           <TicketCard
             ticket={ticket}
+            snippet={list.snippets[ticket.id]}
             selected={selection.has(ticket)}
             waiting={waiting}
             onSelect={(on) => selection.toggle(ticket, on)}

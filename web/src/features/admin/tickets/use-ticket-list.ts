@@ -30,6 +30,7 @@ export function useTicketList({ view, correctPage }: ReturnType<typeof useTicket
     filter,
     shown,
     tickets: shown?.data ?? [],
+    snippets: shown?.snippets ?? {},
     stale: shown !== currentData,
     loading: isFetching && !currentData,
     fetching: isFetching,

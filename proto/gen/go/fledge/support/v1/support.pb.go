@@ -1188,8 +1188,8 @@ type Filter struct {
 	Status   Status                 `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.support.v1.Status" json:"status,omitempty"`
 	Category Category               `protobuf:"varint,2,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
 	Priority Priority               `protobuf:"varint,3,opt,name=priority,proto3,enum=fledge.support.v1.Priority" json:"priority,omitempty"`
-	// Part of the number, the address, the subject or the message, matched
-	// literally and without regard to case.
+	// Part of the number, the address, the subject or a message, matched literally,
+	// without regard to case.
 	Search        string `protobuf:"bytes,4,opt,name=search,proto3" json:"search,omitempty"`
 	Queue         Queue  `protobuf:"varint,5,opt,name=queue,proto3,enum=fledge.support.v1.Queue" json:"queue,omitempty"`
 	Tag           string `protobuf:"bytes,6,opt,name=tag,proto3" json:"tag,omitempty"`
@@ -1343,9 +1343,11 @@ type ListTicketsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// None past the last page.
 	Tickets []*Ticket `protobuf:"bytes,1,rep,name=tickets,proto3" json:"tickets,omitempty"`
-	// How many match. Counting ends at 200,000, or 10,000 with a search; tickets
+	// How many match. Counting ends at 200,000, or 1,000 with a search; tickets
 	// past that are reached by narrowing the filter.
-	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	Total int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	// By the ids of tickets: where a search has found what only the messages have.
+	Snippets      map[string]string `protobuf:"bytes,5,rep,name=snippets,proto3" json:"snippets,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1392,6 +1394,13 @@ func (x *ListTicketsResponse) GetTotal() int64 {
 		return x.Total
 	}
 	return 0
+}
+
+func (x *ListTicketsResponse) GetSnippets() map[string]string {
+	if x != nil {
+		return x.Snippets
+	}
+	return nil
 }
 
 type GetTicketRequest struct {
@@ -2460,7 +2469,7 @@ type BulkUpdateTicketsRequest_Item struct {
 
 func (x *BulkUpdateTicketsRequest_Item) Reset() {
 	*x = BulkUpdateTicketsRequest_Item{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2472,7 +2481,7 @@ func (x *BulkUpdateTicketsRequest_Item) String() string {
 func (*BulkUpdateTicketsRequest_Item) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2514,7 +2523,7 @@ type BulkUpdateTicketsResponse_Result struct {
 
 func (x *BulkUpdateTicketsResponse_Result) Reset() {
 	*x = BulkUpdateTicketsResponse_Result{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2526,7 +2535,7 @@ func (x *BulkUpdateTicketsResponse_Result) String() string {
 func (*BulkUpdateTicketsResponse_Result) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2576,7 +2585,7 @@ type GetStatsResponse_Day struct {
 
 func (x *GetStatsResponse_Day) Reset() {
 	*x = GetStatsResponse_Day{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2588,7 +2597,7 @@ func (x *GetStatsResponse_Day) String() string {
 func (*GetStatsResponse_Day) ProtoMessage() {}
 
 func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2638,7 +2647,7 @@ type GetStatsResponse_Backlog struct {
 
 func (x *GetStatsResponse_Backlog) Reset() {
 	*x = GetStatsResponse_Backlog{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2650,7 +2659,7 @@ func (x *GetStatsResponse_Backlog) String() string {
 func (*GetStatsResponse_Backlog) ProtoMessage() {}
 
 func (x *GetStatsResponse_Backlog) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2783,10 +2792,14 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x06filter\x18\x01 \x01(\v2\x19.fledge.support.v1.FilterR\x06filter\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x14\n" +
 	"\x05limit\x18\x03 \x01(\x05R\x05limit\x12+\n" +
-	"\x04sort\x18\x04 \x01(\x0e2\x17.fledge.support.v1.SortR\x04sort\"`\n" +
+	"\x04sort\x18\x04 \x01(\x0e2\x17.fledge.support.v1.SortR\x04sort\"\xef\x01\n" +
 	"\x13ListTicketsResponse\x123\n" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x03R\x05total\"\"\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\x12P\n" +
+	"\bsnippets\x18\x05 \x03(\v24.fledge.support.v1.ListTicketsResponse.SnippetsEntryR\bsnippets\x1a;\n" +
+	"\rSnippetsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\"\n" +
 	"\x10GetTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\xfc\x01\n" +
 	"\x11GetTicketResponse\x121\n" +
@@ -2939,7 +2952,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -2979,38 +2992,39 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*GetStatsResponse)(nil),                 // 35: fledge.support.v1.GetStatsResponse
 	(*ExportAccountRequest)(nil),             // 36: fledge.support.v1.ExportAccountRequest
 	(*ExportAccountResponse)(nil),            // 37: fledge.support.v1.ExportAccountResponse
-	(*BulkUpdateTicketsRequest_Item)(nil),    // 38: fledge.support.v1.BulkUpdateTicketsRequest.Item
-	(*BulkUpdateTicketsResponse_Result)(nil), // 39: fledge.support.v1.BulkUpdateTicketsResponse.Result
-	(*GetStatsResponse_Day)(nil),             // 40: fledge.support.v1.GetStatsResponse.Day
-	(*GetStatsResponse_Backlog)(nil),         // 41: fledge.support.v1.GetStatsResponse.Backlog
-	(*timestamppb.Timestamp)(nil),            // 42: google.protobuf.Timestamp
-	(*Note)(nil),                             // 43: fledge.support.v1.Note
-	(*Tags)(nil),                             // 44: fledge.support.v1.Tags
-	(*v1.Account)(nil),                       // 45: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 46: fledge.export.v1.Part
-	(*GetDeskRequest)(nil),                   // 47: fledge.support.v1.GetDeskRequest
-	(*AddNoteRequest)(nil),                   // 48: fledge.support.v1.AddNoteRequest
-	(*SaveCannedAnswerRequest)(nil),          // 49: fledge.support.v1.SaveCannedAnswerRequest
-	(*DeleteCannedAnswerRequest)(nil),        // 50: fledge.support.v1.DeleteCannedAnswerRequest
-	(*GetDeskResponse)(nil),                  // 51: fledge.support.v1.GetDeskResponse
-	(*AddNoteResponse)(nil),                  // 52: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerResponse)(nil),         // 53: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerResponse)(nil),       // 54: fledge.support.v1.DeleteCannedAnswerResponse
+	nil,                                      // 38: fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	(*BulkUpdateTicketsRequest_Item)(nil),    // 39: fledge.support.v1.BulkUpdateTicketsRequest.Item
+	(*BulkUpdateTicketsResponse_Result)(nil), // 40: fledge.support.v1.BulkUpdateTicketsResponse.Result
+	(*GetStatsResponse_Day)(nil),             // 41: fledge.support.v1.GetStatsResponse.Day
+	(*GetStatsResponse_Backlog)(nil),         // 42: fledge.support.v1.GetStatsResponse.Backlog
+	(*timestamppb.Timestamp)(nil),            // 43: google.protobuf.Timestamp
+	(*Note)(nil),                             // 44: fledge.support.v1.Note
+	(*Tags)(nil),                             // 45: fledge.support.v1.Tags
+	(*v1.Account)(nil),                       // 46: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 47: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 48: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 49: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 50: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 51: fledge.support.v1.DeleteCannedAnswerRequest
+	(*GetDeskResponse)(nil),                  // 52: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 53: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 54: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 55: fledge.support.v1.DeleteCannedAnswerResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	42, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	42, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	43, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	43, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	7,  // 5: fledge.support.v1.Ticket.desk:type_name -> fledge.support.v1.Desk
-	42, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
+	43, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
-	42, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
-	42, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
+	43, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
+	43, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
 	3,  // 10: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	42, // 11: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	42, // 12: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	43, // 11: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	43, // 12: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
 	0,  // 13: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
 	1,  // 14: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	6,  // 15: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
@@ -3025,67 +3039,68 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	17, // 24: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
 	5,  // 25: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
 	6,  // 26: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	6,  // 27: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 28: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	9,  // 29: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	43, // 30: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	1,  // 31: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 32: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	44, // 33: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 34: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 35: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 36: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 37: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 38: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	38, // 39: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 40: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	39, // 41: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	17, // 42: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 43: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	40, // 44: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	41, // 45: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	45, // 46: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	46, // 47: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 48: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 49: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	12, // 50: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	15, // 51: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	18, // 52: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	20, // 53: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	28, // 54: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	30, // 55: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	47, // 56: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	22, // 57: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	48, // 58: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	49, // 59: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	50, // 60: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	24, // 61: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	26, // 62: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	32, // 63: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	34, // 64: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	36, // 65: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 66: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	14, // 67: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	16, // 68: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	19, // 69: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	21, // 70: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	29, // 71: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	31, // 72: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	51, // 73: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	23, // 74: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	52, // 75: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	53, // 76: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	54, // 77: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	25, // 78: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	27, // 79: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	33, // 80: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	35, // 81: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	37, // 82: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	66, // [66:83] is the sub-list for method output_type
-	49, // [49:66] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	38, // 27: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	6,  // 28: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 29: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 30: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	44, // 31: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	1,  // 32: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 33: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	45, // 34: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 35: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 36: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 37: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 38: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 39: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	39, // 40: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 41: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	40, // 42: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	17, // 43: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 44: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	41, // 45: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	42, // 46: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	46, // 47: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	47, // 48: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 49: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 50: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	12, // 51: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	15, // 52: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	18, // 53: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	20, // 54: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	28, // 55: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	30, // 56: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	48, // 57: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	22, // 58: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	49, // 59: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	50, // 60: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	51, // 61: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	24, // 62: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	26, // 63: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	32, // 64: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	34, // 65: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	36, // 66: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 67: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	14, // 68: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	16, // 69: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	19, // 70: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	21, // 71: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	29, // 72: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	31, // 73: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	52, // 74: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	23, // 75: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	53, // 76: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	54, // 77: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	55, // 78: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	25, // 79: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	27, // 80: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	33, // 81: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	35, // 82: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	37, // 83: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	67, // [67:84] is the sub-list for method output_type
+	50, // [50:67] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -3102,7 +3117,7 @@ func file_fledge_support_v1_support_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   36,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,0 +1,129 @@
+package inmail
+
+import (
+	"regexp"
+	"strings"
+
+	"fledge.dev/services/support/internal/email"
+)
+
+var (
+	// original begins the mail that is answered, in the languages that Outlook has for it.
+	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|forwarded message|urspr.ngliche nachricht|weitergeleitete nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|пересылаемое сообщение|原始邮件|元のメッセージ)\s*[-_ ]*$`)
+	rule     = regexp.MustCompile(`^_{10,}$`)
+	// field is a line of the header that Outlook quotes.
+	field = regexp.MustCompile(`^\*?(From|Sent|Date|To|Cc|Subject|Von|Gesendet|Datum|An|Betreff|De|Envoyé|Date|À|Objet|Enviado( el)?|Fecha|Para|Asunto|Assunto|Da|Inviato|A|Oggetto|Van|Verzonden|Aan|Onderwerp|От|Отправлено|Дата|Кому|Тема|发件人|发送时间|收件人|主题|差出人|送信日時|宛先|件名)\s?\*?[:：]`)
+	// told ends in the words that introduce a quote: "On …, … wrote:", in any language.
+	told = regexp.MustCompile(`[:：]$`)
+	// who or when makes such a line of a line that ends in a colon.
+	who = regexp.MustCompile(`@|\d{1,2}[:.]\d{2}|\d{4}`)
+)
+
+// ours are the first lines of our own mails. Where one of them stands alone, a quote of ours begins,
+// whatever the mail program has put around it.
+var ours = map[string]bool{email.HeadingReceived: true, email.HeadingAnswered: true, email.HeadingResolved: true}
+
+// Answer is what a person wrote of a text themselves: without the mail that it answers, above or
+// below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
+// is.
+func Answer(text string) string {
+	lines := strings.Split(text, "\n")
+	if i := quoteBelow(lines); i >= 0 {
+		lines = withoutIntroduction(lines[:i])
+	}
+	lines = withoutQuoteAbove(lines)
+	if answer := strings.TrimSpace(strings.Join(lines, "\n")); answer != "" {
+		return answer
+	}
+	return text
+}
+
+// quoteBelow is the line at which the answered mail begins that goes on to the end, or -1.
+func quoteBelow(lines []string) int {
+	for i, line := range lines {
+		plain := strings.TrimSpace(line)
+		bare := strings.TrimSpace(strings.TrimLeft(plain, "> "))
+		switch {
+		case original.MatchString(plain), ours[bare] && (i > 0 || bare != plain) && !answeredBelow(lines[i:]),
+			rule.MatchString(plain) && headerAt(lines[i+1:]), headerAt(lines[i:]):
+			return i
+		}
+	}
+	end := len(lines)
+	for end > 0 && (strings.TrimSpace(lines[end-1]) == "" || quoted(lines[end-1])) {
+		end--
+	}
+	for end < len(lines) && !quoted(lines[end]) {
+		end++
+	}
+	if end == len(lines) {
+		return -1
+	}
+	return end
+}
+
+// answeredBelow reports whether the quote is one of lines with marks after which more follows.
+func answeredBelow(lines []string) bool {
+	return quoted(lines[0]) && strings.TrimSpace(strings.Join(afterQuote(lines), "")) != ""
+}
+
+// headerAt reports whether three lines of a mail's header stand there.
+func headerAt(lines []string) bool {
+	n := 0
+	for _, line := range lines {
+		switch line = strings.TrimSpace(line); {
+		case field.MatchString(line):
+			n++
+		case line != "" || n > 0:
+			return n >= 3
+		}
+	}
+	return n >= 3
+}
+
+// withoutIntroduction removes the line, which may be broken in two, that says whose quote follows.
+func withoutIntroduction(lines []string) []string {
+	end := len(lines)
+	for end > 0 && strings.TrimSpace(strings.Trim(lines[end-1], "> ")) == "" {
+		end--
+	}
+	if end == 0 || !told.MatchString(strings.TrimSpace(lines[end-1])) {
+		return lines[:end]
+	}
+	for from := end - 1; from >= max(0, end-3) && strings.TrimSpace(lines[from]) != ""; from-- {
+		if who.MatchString(lines[from]) && (from == 0 || strings.TrimSpace(lines[from-1]) == "" || !who.MatchString(lines[from-1])) {
+			return lines[:from]
+		}
+	}
+	return lines[:end]
+}
+
+// withoutQuoteAbove removes the answered mail above, if it is the only one.
+func withoutQuoteAbove(lines []string) []string {
+	start := 0
+	for start < len(lines) && !quoted(lines[start]) {
+		start++
+	}
+	if start == len(lines) || len(withoutIntroduction(lines[:start])) > 0 {
+		return lines
+	}
+	rest := afterQuote(lines[start:])
+	for _, line := range rest {
+		if quoted(line) {
+			return lines
+		}
+	}
+	return rest
+}
+
+// afterQuote are the lines after the quote with which they begin.
+func afterQuote(lines []string) []string {
+	for i, line := range lines {
+		if !quoted(line) && strings.TrimSpace(line) != "" {
+			return lines[i:]
+		}
+	}
+	return nil
+}
+
+func quoted(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), ">") }

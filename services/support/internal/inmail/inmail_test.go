@@ -1,0 +1,161 @@
+package inmail_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"fledge.dev/services/support/internal/inmail"
+)
+
+// source is a mail as it arrives, with the line ends of RFC 5322.
+func source(t testing.TB, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", name+".eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+}
+
+func TestWhatPeopleWrote(t *testing.T) {
+	for name, want := range map[string]struct {
+		text        string
+		attachments []string
+	}{
+		"gmail":                {text: "It is macOS 15.2 on an M3.\n\nIt still crashes!"},
+		"html-only":            {text: "Größe ist falsch.\n\neins\nzwei"},
+		"outlook":              {text: "Hallo,\n\nmacOS 15.2, M3. Es stürzt immer noch ab.\n\nViele Grüße\nAda"},
+		"outlook-html-only":    {text: "macOS 15.2, M3.\nEs stürzt immer noch ab."},
+		"apple-inline-picture": {"Look at this:\n\n\nAnd this is how it should be.", []string{"shot.png"}},
+		"apple-mixed":          {"Before the picture.\nAfter the picture.", []string{"Bildschirmü\u0062er.jpg"}},
+		"tnef":                 {"The log is attached.", []string{"winmail.dat"}},
+		"latin1":               {text: "Die Größe ist falsch."},
+		"koi8-r":               {text: "Прошу возврат."},
+		"gb18030":              {text: "我想要退款。"},
+		"iso-2022-jp":          {text: "アプリが動きません。"},
+		"unknown-charset":      {text: "It says \ufffd and stops."},
+		"controls":             {text: "Crash:[31m red[0m and\nvertical\nend"},
+		"interleaved":          {text: "On Sat, 21 Nov 2026 at 09:00, Fledge <hello@fledge.example> wrote:\n> Which macOS is it?\n\n15.2\n\n> And which Mac?\n\nM3"},
+		"below":                {text: "It is macOS 15.2."},
+		"flowed":               {text: "This is one long line that the mail program has broken in two."},
+		"empty":                {},
+		"no-mime":              {text: "Plain old mail."},
+		"signed":               {text: "I signed this."},
+		"deep":                 {},
+	} {
+		m, err := inmail.Parse(source(t, name))
+		if err != nil || m.Text != want.text || !reflect.DeepEqual(m.Attachments, want.attachments) {
+			t.Errorf("%s: %q %q, %v", name, m.Text, m.Attachments, err)
+		}
+		if m.From != "ada@example.com" || m.Machine != "" || len(m.ID) != 64 {
+			t.Errorf("%s: from %q, machine %q, id %q", name, m.From, m.Machine, m.ID)
+		}
+	}
+	if m, err := inmail.Parse(source(t, "only-quote")); err != nil || !strings.Contains(m.Text, "Which macOS is it?") {
+		t.Errorf("a mail that quotes only has lost its text: %q, %v", m.Text, err)
+	}
+}
+
+func TestTheHeader(t *testing.T) {
+	m, err := inmail.Parse(source(t, "gmail"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"reply+1.aaaaaaaaaaaaaaaa@fledge.example", "reply@fledge.example"}; !reflect.DeepEqual(m.To, want) {
+		t.Errorf("to %q", m.To)
+	}
+	if want := []string{"c0ffee@fledge.example", "b1f0c1d2@fledge.example", "b1f0c1d2@fledge.example"}; !reflect.DeepEqual(m.Follows, want) {
+		t.Errorf("follows %q", m.Follows)
+	}
+	for name, want := range map[string]string{"latin1": "Größe", "gb18030": "退款", "new": "Cannot export to Xcode"} {
+		if m, err := inmail.Parse(source(t, name)); err != nil || inmail.Line(m.Subject, 200) != want {
+			t.Errorf("%s: %q, %v", name, m.Subject, err)
+		}
+	}
+}
+
+func TestWhatNoPersonWrote(t *testing.T) {
+	for name, want := range map[string]inmail.Machine{
+		"bounce": inmail.Bounce, "holiday": inmail.AutoAnswer, "holiday-old": inmail.AutoAnswer, "exchange-notice": inmail.AutoAnswer,
+		"newsletter": inmail.BulkMail, "through-a-group": inmail.BulkMail,
+	} {
+		if m, err := inmail.Parse(source(t, name)); err != nil || m.Machine != want {
+			t.Errorf("%s: %q, %v", name, m.Machine, err)
+		}
+	}
+	for name, want := range map[string]error{"two-senders": inmail.ErrSender, "encrypted": inmail.ErrEncrypted} {
+		if _, err := inmail.Parse(source(t, name)); !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOneMailHasOneID on whatever way it came, and another mail has another, even if somebody has
+// given it the same Message-ID.
+func TestOneMailHasOneID(t *testing.T) {
+	raw := source(t, "gmail")
+	first, _ := inmail.Parse(raw)
+	again, _ := inmail.Parse(append([]byte("Received: from elsewhere\r\nDelivered-To: support@fledge.example\r\n"), raw...))
+	other, _ := inmail.Parse(bytes.ReplaceAll(raw, []byte("crashes"), []byte("works")))
+	if first.ID != again.ID || first.ID == other.ID {
+		t.Errorf("%s, %s, %s", first.ID, again.ID, other.ID)
+	}
+}
+
+func TestWhoseAddressIsGenuine(t *testing.T) {
+	for results, want := range map[string]bool{
+		"mx.fledge.example; dmarc=pass header.from=example.com":                                   true,
+		"MX.fledge.example 1; dmarc=pass (p=NONE; why) header.from=Example.com":                   true,
+		"mx.fledge.example; dmarc=pass header.from=evil.example":                                  false,
+		"mx.fledge.example; dmarc=fail header.from=example.com; dkim=pass header.d=example.com":   false,
+		"mx.fledge.example; dkim=pass header.d=example.com; dmarc=none":                           true,
+		"mx.fledge.example; dkim=pass header.i=@example.com":                                      true,
+		"mx.fledge.example; dkim=pass header.d=evil.example":                                      false,
+		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@example.com":                            true,
+		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@notexample.com":                         false,
+		"mx.fledge.example; spf=softfail smtp.mailfrom=bounce@example.com":                        false,
+		"mx.fledge.example; none":                                                                 false,
+		"other.example; dmarc=pass header.from=example.com":                                       false,
+		"evil (mx.fledge.example; dmarc=pass header.from=example.com); none":                      false,
+		"mx.fledge.example (; dmarc=pass header.from=example.com); spf=none; dkim=none; x=\"()\"": false,
+	} {
+		m, err := inmail.Parse([]byte("Authentication-Results: " + results + "\r\nFrom: ada@example.com\r\n\r\nx"))
+		if err != nil || m.Authentic("mx.fledge.example") != want {
+			t.Errorf("%s: %t, %v", results, !want, err)
+		}
+		if m.Authentic("") {
+			t.Errorf("%s: genuine without a trusted host", results)
+		}
+	}
+	if m, err := inmail.Parse(source(t, "forged")); err != nil || m.Authentic("mx.fledge.example") {
+		t.Errorf("a result that came with the mail counts: %v", err)
+	}
+}
+
+// FuzzParse: whatever arrives is read in bounds, and its text is one that a ticket takes.
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.eml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		f.Add(source(f, strings.TrimSuffix(filepath.Base(file), ".eml")))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m, err := inmail.Parse(raw)
+		if err != nil {
+			return
+		}
+		for _, text := range []string{m.Text, inmail.Line(m.Subject, 200)} {
+			if !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\r\u0085") || text != strings.TrimSpace(text) {
+				t.Errorf("not a ticket's text: %q", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package inmail
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// clean returns text as tickets keep it: valid UTF-8, with newlines and tabs as the only control
+// characters, and without the invisible marks and wide gaps that mail programs put in.
+func clean(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u00a0", " ", "\ufeff", "").Replace(strings.ToValidUTF8(text, "\ufffd"))
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	lines := strings.Split(text, "\n")
+	kept := lines[:0]
+	for _, line := range lines {
+		line = strings.TrimRightFunc(line, unicode.IsSpace)
+		if line == "" && len(kept) > 1 && kept[len(kept)-1] == "" && kept[len(kept)-2] == "" {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// oneLine is text without line breaks and what would turn round what stands beside it.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), '\u2028' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069', r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Line is a subject as a ticket takes it: one line of at most so many characters.
+func Line(text string, most int) string { return Cut(oneLine(text), most, "…") }
+
+// Cut returns the first characters of the text with the mark at its end, or all of it if there are
+// no more.
+func Cut(text string, most int, mark string) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	return strings.TrimSpace(string(runes[:most-utf8.RuneCountInString(mark)])) + mark
+}
+
+// unflowed joins the lines that a mail program has broken (RFC 3676).
+func unflowed(text string, params map[string]string) string {
+	if !strings.EqualFold(params["format"], "flowed") {
+		return text
+	}
+	var out strings.Builder
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		switch {
+		case strings.HasPrefix(line, ">") || line == "-- ":
+			out.WriteString(line + "\n")
+		case strings.HasSuffix(line, " "):
+			if strings.EqualFold(params["delsp"], "yes") {
+				line = line[:len(line)-1]
+			}
+			out.WriteString(strings.TrimPrefix(line, " "))
+		default:
+			out.WriteString(strings.TrimPrefix(line, " ") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// quotes are what mail programs put around the mail that is answered.
+var quotes = map[string]bool{
+	"gmail_quote": true, "gmail_quote_container": true, "gmail_attr": true, "yahoo_quoted": true, "moz-cite-prefix": true, "protonmail_quote": true,
+	"zmail_extra": true, "divrplyfwdmsg": true, "appendonsend": true, "ms-outlook-mobile-reference-message": true, "outlookmessageheader": true,
+}
+
+// htmlText is what a page of HTML shows, without the quoted mails.
+func htmlText(source string) string {
+	var out page
+	tokens := html.NewTokenizer(strings.NewReader(source))
+	// open is how many elements of the name are open in what is left out.
+	open, name := 0, ""
+	for {
+		kind := tokens.Next()
+		if kind == html.ErrorToken {
+			return out.String()
+		}
+		token := tokens.Token()
+		switch {
+		case open > 0:
+			open += depth(kind, token.Data, name)
+		case outlookRest(token):
+			return out.String()
+		case kind == html.TextToken:
+			out.write(token.Data)
+		case kind == html.StartTagToken && leftOut(token):
+			open, name = 1, token.Data
+		case token.DataAtom == atom.Br:
+			out.put("\n")
+		case block(token.DataAtom):
+			out.end(token.DataAtom == atom.P && kind == html.EndTagToken)
+		}
+	}
+}
+
+// page is text as it grows.
+type page struct{ strings.Builder }
+
+func (p *page) put(text string) { _, _ = p.WriteString(text) }
+
+// write adds text, in which spaces and line breaks of the source are one space.
+func (p *page) write(text string) {
+	words := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+	lineStart := p.Len() == 0 || strings.HasSuffix(p.String(), "\n")
+	if !lineStart && (words == "" || strings.ContainsAny(text[:1], " \t\r\n")) && !strings.HasSuffix(p.String(), " ") {
+		p.put(" ")
+	}
+	p.put(words)
+	if words != "" && strings.ContainsAny(text[len(text)-1:], " \t\r\n") {
+		p.put(" ")
+	}
+}
+
+// end ends the line, if one has begun; a paragraph has an empty one after it.
+func (p *page) end(paragraph bool) {
+	if p.Len() > 0 && !strings.HasSuffix(p.String(), "\n") {
+		p.put("\n")
+	}
+	if paragraph {
+		p.put("\n")
+	}
+}
+
+func depth(kind html.TokenType, data, name string) int {
+	switch {
+	case data != name:
+		return 0
+	case kind == html.StartTagToken:
+		return 1
+	case kind == html.EndTagToken:
+		return -1
+	}
+	return 0
+}
+
+func leftOut(token html.Token) bool {
+	switch token.DataAtom {
+	case atom.Head, atom.Script, atom.Style, atom.Title, atom.Blockquote:
+		return true
+	}
+	for _, attr := range token.Attr {
+		if attr.Key == "class" || attr.Key == "id" {
+			for class := range strings.FieldsSeq(strings.ToLower(attr.Val)) {
+				if quotes[strings.TrimPrefix(class, "x_")] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// outlookRest finds where Outlook begins to quote: what follows is not inside of an element.
+func outlookRest(token html.Token) bool {
+	for _, attr := range token.Attr {
+		id := strings.TrimPrefix(strings.ToLower(attr.Val), "x_")
+		if attr.Key == "id" && (id == "divrplyfwdmsg" || id == "appendonsend" || id == "ms-outlook-mobile-reference-message") {
+			return true
+		}
+	}
+	return false
+}
+
+func block(tag atom.Atom) bool {
+	switch tag {
+	case atom.P, atom.Div, atom.Tr, atom.Li, atom.Ul, atom.Ol, atom.Table, atom.Hr, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package mailbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	netmail "net/mail"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/email"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+type ticketID = uuid.UUID
+
+const (
+	// runTimeout bounds one look at the mailbox.
+	runTimeout = 5 * time.Minute
+	// maxFailures is how many mails may fail before it is the database or the mailbox that does.
+	maxFailures = 2
+)
+
+// Mailbox is where mails arrive.
+type Mailbox struct {
+	cfg      Config
+	receiver receiver
+	log      *slog.Logger
+	mails    *prometheus.CounterVec
+	unseen   prometheus.Gauge
+}
+
+// New returns the mailbox, which is not called before its task runs.
+func New(cfg Config, sent mail.Config, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
+	m := &Mailbox{
+		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
+		receiver: receiver{
+			tickets: tickets, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
+			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
+		},
+		mails: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "support_mails_total", Help: "Mails that were taken from the mailbox, by what became of them.",
+		}, []string{"outcome"}),
+		unseen: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "support_mails_for_people", Help: "Mails in the folder for people that nobody had opened when this replica looked last.",
+		}),
+	}
+	for _, o := range outcomes {
+		m.mails.WithLabelValues(string(o))
+	}
+	return m, errors.Join(rt.Metrics.Register(m.mails), rt.Metrics.Register(m.unseen))
+}
+
+func ownAddresses(list ...string) (own []string) {
+	for _, item := range list {
+		if address, err := netmail.ParseAddress(item); err == nil {
+			own = append(own, strings.ToLower(address.Address))
+		}
+	}
+	return own
+}
+
+// Task takes what has arrived.
+func (m *Mailbox) Task() periodic.Task {
+	return periodic.Task{Name: "mailbox", Every: m.cfg.Every, Timeout: runTimeout, Exclusive: true, Run: m.Run}
+}
+
+// Run takes all mails that wait. A mail is moved when what it became is committed: if the process
+// ends between the two, the next run finds it known. At an error it stays where it is, and does not keep
+// the others waiting, unless it is one of many.
+func (m *Mailbox) Run(ctx context.Context) error {
+	conn, hangUp, err := connect(ctx, m.cfg)
+	if err != nil {
+		return err
+	}
+	defer hangUp()
+	var failed []error
+	for {
+		uids, sizes, err := conn.waiting()
+		if err != nil {
+			return fmt.Errorf("mailbox: %w", err)
+		}
+		for _, uid := range uids {
+			if err := m.one(ctx, conn, uid, sizes[uid]); err != nil {
+				failed = append(failed, err)
+			}
+			if len(failed) > maxFailures || ctx.Err() != nil {
+				return errors.Join(failed...)
+			}
+		}
+		if len(uids) < atOnce {
+			break
+		}
+	}
+	unseen, err := conn.unseen(m.cfg.People)
+	m.unseen.Set(float64(unseen))
+	return errors.Join(append(failed, err)...)
+}
+
+func (m *Mailbox) one(ctx context.Context, conn *connection, uid imap.UID, size int64) error {
+	outcome := TooLarge
+	if !tooLarge(size) {
+		source, err := conn.read(uid)
+		if errors.Is(err, errGone) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("mailbox: %w", err)
+		}
+		if outcome, err = m.receiver.receive(ctx, source); err != nil {
+			return err
+		}
+	}
+	folder := m.cfg.Done
+	if outcome.forPeople() {
+		folder = m.cfg.People
+	}
+	if err := conn.move(uid, folder); err != nil {
+		return fmt.Errorf("mailbox: %w", err)
+	}
+	m.mails.WithLabelValues(string(outcome)).Inc()
+	m.log.InfoContext(ctx, "a mail was taken from the mailbox", "uid", uint32(uid), "outcome", string(outcome), "folder", folder)
+	return nil
+}

@@ -1,0 +1,141 @@
+package mailbox
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/imaptest"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/inmail"
+)
+
+func settings(server *imaptest.Server) Config {
+	return Config{
+		Addr: server.Addr(), TLS: mail.TLSNone, User: imaptest.User, Password: imaptest.Password, Inbox: "INBOX", Done: "Fledge done", People: "Fledge for people",
+		Every: time.Second, TrustedHost: "mx.fledge.example", ReplyAddress: replies.Base, ReplyKeys: replies.Keys,
+	}
+}
+
+func open(t *testing.T, cfg Config, s Tickets) *Mailbox {
+	t.Helper()
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, s,
+		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// folders are how many mails wait, were taken, and are for people.
+func folders(s *imaptest.Server) [3]int {
+	return [3]int{s.Mails("INBOX"), s.Mails("Fledge done"), s.Mails("Fledge for people")}
+}
+
+func TestMailsAreTakenAndMoved(t *testing.T) {
+	for name, extensions := range map[string][]imap.Cap{"an old server": nil, "with MOVE": {imap.CapMove, imap.CapUIDPlus}} {
+		server, store := imaptest.Start(t, nil, extensions...), newTickets()
+		m := open(t, settings(server), store)
+		for range 2 {
+			server.Deliver(arrived(t, "new"))
+		}
+		server.Deliver(arrived(t, "forged"))
+		server.Deliver(arrived(t, "bounce"))
+		server.Deliver([]byte("Subject: huge\r\n\r\n" + strings.Repeat("x", inmail.MaxSize)))
+		if err := m.Run(t.Context()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := folders(server); got != [3]int{0, 3, 2} || len(store.opened) != 1 {
+			t.Errorf("%s: %v, opened %q", name, got, store.opened)
+		}
+		if err := m.Run(t.Context()); err != nil || folders(server) != [3]int{0, 3, 2} {
+			t.Errorf("%s: %v, %v", name, folders(server), err)
+		}
+	}
+}
+
+// TestNothingIsLostWhileSomethingIsAway: neither when the database is, nor when the mailbox is.
+func TestNothingIsLostWhileSomethingIsAway(t *testing.T) {
+	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()
+	m := open(t, settings(server), store)
+	server.Deliver(arrived(t, "new"))
+	store.fail = fault.New(fault.Unavailable, "x", "x")
+	if err := m.Run(t.Context()); err == nil || folders(server) != [3]int{1, 0, 0} {
+		t.Errorf("without a database: %v, %v", folders(server), err)
+	}
+	store.fail = nil
+	server.Stop()
+	if err := m.Run(t.Context()); err == nil {
+		t.Error("nobody says that the mailbox is away")
+	}
+	server.Restart()
+	if err := m.Run(t.Context()); err != nil || folders(server) != [3]int{0, 1, 0} || len(store.opened) != 1 {
+		t.Errorf("%v, opened %q, %v", folders(server), store.opened, err)
+	}
+}
+
+// TestAKillBeforeTheMove: what was committed is not done again.
+func TestAKillBeforeTheMove(t *testing.T) {
+	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()
+	m := open(t, settings(server), store)
+	if outcome, err := m.receiver.receive(t.Context(), arrived(t, "new")); outcome != Opened || err != nil {
+		t.Fatalf("%s, %v", outcome, err)
+	}
+	server.Deliver(arrived(t, "new"))
+	if err := m.Run(t.Context()); err != nil || folders(server) != [3]int{0, 1, 0} || len(store.opened) != 1 {
+		t.Errorf("%v, opened %q, %v", folders(server), store.opened, err)
+	}
+}
+
+func TestAWrongPasswordIsAnError(t *testing.T) {
+	server := imaptest.Start(t, nil)
+	cfg := settings(server)
+	cfg.Password = "wrong"
+	server.Deliver(arrived(t, "new"))
+	if err := open(t, cfg, newTickets()).Run(t.Context()); err == nil || strings.Contains(err.Error(), "wrong") || folders(server) != [3]int{1, 0, 0} {
+		t.Errorf("%v, %v", folders(server), err)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	good := Config{
+		Addr: "imap.example:993", TLS: "tls", User: "u", Password: "p", Inbox: "INBOX", Done: "a", People: "b", Every: time.Second,
+		ReplyAddress: "reply@fledge.example", ReplyKeys: replies.Keys,
+	}
+	if err := errorsOf(good.Validate(), Config{}.Validate()); err != "" {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Config){
+		"IMAP_ADDR":             func(c *Config) { c.Addr = "imap.example" },
+		"IMAP_TLS":              func(c *Config) { c.TLS = "ssl" },
+		"IMAP_PASSWORD":         func(c *Config) { c.Password = "" },
+		"three mailboxes":       func(c *Config) { c.Done = c.Inbox },
+		"IMAP_EVERY":            func(c *Config) { c.Every = 0 },
+		"MAIL_IN_REPLY_ADDRESS": func(c *Config) { c.ReplyAddress = "Fledge <reply@fledge.example>" },
+		"MAIL_IN_REPLY_KEYS":    func(c *Config) { c.ReplyKeys = config.Secret("short") },
+	} {
+		bad := good
+		change(&bad)
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func errorsOf(list ...error) (text string) {
+	for _, err := range list {
+		if err != nil {
+			text += err.Error()
+		}
+	}
+	return text
+}

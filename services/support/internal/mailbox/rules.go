@@ -1,0 +1,172 @@
+// Package mailbox takes the mails that arrive for the support team from their mailbox: answers
+// become messages of their tickets, and other mails of customers become tickets. The README of the
+// service has the rules in a table.
+package mailbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/support/internal/inmail"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+// Outcome is what became of a mail, and a label.
+type Outcome string
+
+// The outcomes.
+const (
+	// Added is a message of a ticket, Opened a new ticket.
+	Added  Outcome = "added"
+	Opened Outcome = "opened"
+	// Known is a mail that was taken before.
+	Known Outcome = "known"
+	// These are kept beside those that were taken: no person waits for an answer.
+	Own        Outcome = "own"
+	Bounce     Outcome = "bounce"
+	AutoAnswer Outcome = "auto_answer"
+	// The others are for people to look at.
+	Bulk       Outcome = "bulk"
+	Unreadable Outcome = "unreadable"
+	TooLarge   Outcome = "too_large"
+	Forged     Outcome = "forged"
+	Stranger   Outcome = "stranger"
+	TooMany    Outcome = "too_many"
+	Failed     Outcome = "failed"
+)
+
+var outcomes = []Outcome{Added, Opened, Known, Own, Bounce, AutoAnswer, Bulk, Unreadable, TooLarge, Forged, Stranger, TooMany, Failed}
+
+// forPeople reports whether nobody has been told by the mail yet.
+func (o Outcome) forPeople() bool {
+	return !slices.Contains([]Outcome{Added, Opened, Known, Own, Bounce, AutoAnswer}, o)
+}
+
+// Tickets is the store.
+type Tickets interface {
+	TicketByNumber(ctx context.Context, number int64) (ticket.Ticket, error)
+	TicketsOfAddress(ctx context.Context, address string) ([]ticket.Ticket, error)
+	HasMail(ctx context.Context, customer ticket.Person, key string) (bool, error)
+	Create(ctx context.Context, customer ticket.Person, content ticket.Content, key string) (ticket.Ticket, bool, error)
+	Reply(ctx context.Context, customer ticket.Person, id ticketID, body ticket.Text, key string) (ticket.Ticket, bool, error)
+}
+
+// receiver applies the rules.
+type receiver struct {
+	tickets Tickets
+	reply   ReplyAddress
+	// host is whose Authentication-Results are trusted.
+	host string
+	// own are our addresses, bare and in lower case.
+	own []string
+	// conversation returns the Message-IDs that only the mails of a ticket have.
+	conversation func(t ticket.Ticket) []string
+}
+
+// receive does with a mail what the rules say. An error means that it has to be tried again.
+func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) {
+	m, err := inmail.Parse(source)
+	number, signed := r.reply.ticketOf(m.To)
+	switch {
+	case m.Machine == inmail.Bounce:
+		return Bounce, nil
+	case m.Machine == inmail.AutoAnswer:
+		return AutoAnswer, nil
+	case m.Machine == inmail.BulkMail && !signed:
+		return Bulk, nil
+	case err != nil:
+		return Unreadable, nil //nolint:nilerr // which is for people to look at
+	case slices.Contains(r.own, m.From):
+		return Own, nil
+	}
+	if signed {
+		t, err := r.tickets.TicketByNumber(ctx, number)
+		if err == nil {
+			return r.take(ctx, m, t.Customer, &t)
+		}
+		if !errors.Is(err, fault.NotFound) {
+			return "", err
+		}
+	}
+	if !m.Authentic(r.host) {
+		return Forged, nil
+	}
+	theirs, err := r.tickets.TicketsOfAddress(ctx, m.From)
+	if err != nil {
+		return "", err
+	}
+	if len(theirs) == 0 {
+		return Stranger, nil
+	}
+	for _, t := range theirs {
+		if slices.ContainsFunc(r.conversation(t), func(id string) bool { return slices.Contains(m.Follows, id) }) {
+			return r.take(ctx, m, t.Customer, &t)
+		}
+	}
+	return r.take(ctx, m, theirs[0].Customer, nil)
+}
+
+// take adds the mail to the ticket, or opens one if there is none or it is closed.
+func (r *receiver) take(ctx context.Context, m inmail.Mail, customer ticket.Person, t *ticket.Ticket) (Outcome, error) {
+	key := "mail:" + m.ID
+	known, err := r.tickets.HasMail(ctx, customer, key)
+	if err != nil || known {
+		return Known, err
+	}
+	text := textOf(m, customer)
+	if t != nil {
+		_, _, err := r.tickets.Reply(ctx, customer, t.ID, text, key)
+		if !errors.Is(err, ticket.ErrClosed) {
+			return outcomeOf(Added, err)
+		}
+		text = ticket.Text(inmail.Cut("About "+t.Label()+", which is closed:\n\n"+string(text), maxText, cutMark))
+	}
+	_, _, err = r.tickets.Create(ctx, customer, ticket.Content{
+		Category: ticket.Other, Priority: ticket.Medium, Subject: inmail.Line(m.Subject, maxSubject), Message: text,
+	}, key)
+	return outcomeOf(Opened, err)
+}
+
+// outcomeOf has people look at what the store refuses, and a mail for which the database is not
+// there tried again.
+func outcomeOf(done Outcome, err error) (Outcome, error) {
+	switch {
+	case err == nil:
+		return done, nil
+	case errors.Is(err, fault.RateLimited):
+		return TooMany, nil
+	case errors.Is(err, fault.Unavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "", err
+	}
+	return Failed, nil
+}
+
+const (
+	maxText    = 10_000
+	maxSubject = 200
+	cutMark    = "\n\n[The rest of the mail is in the mailbox.]"
+)
+
+// textOf is the message that a mail becomes. Who wrote it is said if it was not the customer's own
+// address: whoever has the signed one may answer.
+func textOf(m inmail.Mail, customer ticket.Person) ticket.Text {
+	text := m.Text
+	if text == "" {
+		text = "[The mail has no text.]"
+	}
+	if !strings.EqualFold(m.From, customer.Email) {
+		text = "[Sent from " + m.From + "]\n\n" + text
+	}
+	text = inmail.Cut(text, maxText-attachmentRoom, cutMark)
+	if len(m.Attachments) > 0 {
+		list := inmail.Cut(strings.Join(m.Attachments, ", "), attachmentRoom/2, "…")
+		text += "\n\n[In the mailbox, attached to the mail: " + list + "]"
+	}
+	return ticket.Text(text)
+}
+
+// attachmentRoom is what the names of attachments may take, in characters.
+const attachmentRoom = 1_000

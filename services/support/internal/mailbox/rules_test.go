@@ -1,0 +1,233 @@
+package mailbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+var (
+	ada = ticket.Person{ID: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"), Email: "ada@example.com"}
+	bea = ticket.Person{ID: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b9"), Email: "bea@example.com"}
+)
+
+// tickets is a store of two people's.
+type tickets struct {
+	list  []ticket.Ticket
+	known map[string]bool
+	fail  error
+
+	added, opened []string
+}
+
+func newTickets() *tickets {
+	first := ticket.Ticket{ID: uuid.New(), Number: 1, Customer: ada, Status: ticket.Open}
+	second := ticket.Ticket{ID: uuid.New(), Number: 2, Customer: ada, Status: ticket.Closed}
+	return &tickets{list: []ticket.Ticket{second, first, {ID: uuid.New(), Number: 3, Customer: bea, Status: ticket.Open}}, known: map[string]bool{}}
+}
+
+func (s *tickets) TicketByNumber(_ context.Context, number int64) (ticket.Ticket, error) {
+	for _, t := range s.list {
+		if t.Number == number {
+			return t, nil
+		}
+	}
+	return ticket.Ticket{}, ticket.ErrNotFound
+}
+
+func (s *tickets) TicketsOfAddress(_ context.Context, address string) (theirs []ticket.Ticket, _ error) {
+	for _, t := range s.list {
+		if t.Customer.Email == address {
+			theirs = append(theirs, t)
+		}
+	}
+	return theirs, nil
+}
+
+func (s *tickets) HasMail(_ context.Context, _ ticket.Person, key string) (bool, error) {
+	return s.known[key], nil
+}
+
+func (s *tickets) Create(_ context.Context, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
+	if s.fail != nil {
+		return t, false, s.fail
+	}
+	s.known[key] = true
+	s.opened = append(s.opened, customer.Email+" | "+content.Subject+" | "+string(content.Message))
+	return t, true, ticket.CheckKey(key)
+}
+
+func (s *tickets) Reply(_ context.Context, customer ticket.Person, id uuid.UUID, body ticket.Text, key string) (t ticket.Ticket, isNew bool, err error) {
+	for _, t := range s.list {
+		switch {
+		case t.ID != id || t.Customer != customer:
+		case t.Status == ticket.Closed:
+			return t, false, ticket.ErrClosed
+		case s.fail != nil:
+			return t, false, s.fail
+		default:
+			s.known[key] = true
+			s.added = append(s.added, t.Label()+" | "+string(body))
+			return t, true, ticket.CheckKey(key)
+		}
+	}
+	return t, false, errors.Join(err, ticket.ErrNotFound)
+}
+
+var replies = ReplyAddress{Base: "reply@fledge.example", Keys: "a key of thirty-two bytes or more"}
+
+func aReceiver(s Tickets) *receiver {
+	return &receiver{
+		tickets: s, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
+		conversation: func(t ticket.Ticket) []string {
+			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea"}[t.Number] + "@fledge.example"}
+		},
+	}
+}
+
+// arrived is a mail of the files beside the parser, with words replaced.
+func arrived(t *testing.T, name string, replaced ...string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("../inmail/testdata", name+".eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(strings.NewReplacer(replaced...).Replace(string(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")))))
+}
+
+// TestTheRules is the table of the service's README.
+func TestTheRules(t *testing.T) {
+	const unsigned = "reply+1.aaaaaaaaaaaaaaaa@fledge.example"
+	address := func(number int64) string { return replies.Of(ticket.Ticket{Number: number}) }
+	for name, tt := range map[string]struct {
+		mail          []byte
+		want          Outcome
+		added, opened string
+	}{
+		"an answer to the signed address":             {arrived(t, "gmail", unsigned, address(1), "c0ffee", "other"), Added, "TKT-000001 | It is macOS 15.2 on an M3.\n\nIt still crashes!", ""},
+		"from another address":                        {arrived(t, "gmail", unsigned, address(1), "Ada Lovelace <ada@", "Bob <bob@", "mx.fledge", "mx.other"), Added, "TKT-000001 | [Sent from bob@example.com]\n\nIt is macOS 15.2 on an M3.\n\nIt still crashes!", ""},
+		"through a group to the signed address":       {arrived(t, "through-a-group", unsigned, address(1)), Added, "TKT-000001 | Sent to a group.", ""},
+		"to the signed address of a closed ticket":    {arrived(t, "koi8-r", unsigned, address(2)), Opened, "", "ada@example.com | Re: [TKT-000001] The preview stays blank | About TKT-000002, which is closed:\n\nПрошу возврат."},
+		"by its references":                           {arrived(t, "below", unsigned, "support@fledge.example"), Added, "TKT-000001 | It is macOS 15.2.", ""},
+		"with a signature that is wrong":              {arrived(t, "below"), Added, "TKT-000001 | It is macOS 15.2.", ""},
+		"with a wrong signature and no references":    {arrived(t, "below", "c0ffee", "other"), Opened, "", "ada@example.com | Re: [TKT-000001] The preview stays blank | It is macOS 15.2."},
+		"with another's references":                   {arrived(t, "below", "c0ffee", "tea"), Opened, "", "ada@example.com | Re: [TKT-000001] The preview stays blank | It is macOS 15.2."},
+		"by its references, but nobody vouches":       {arrived(t, "below", "mx.fledge", "mx.other"), Forged, "", ""},
+		"forged":                                      {arrived(t, "forged", "b1f0c1d2", "c0ffee"), Forged, "", ""},
+		"somebody else's subject":                     {arrived(t, "subject-only"), Opened, "", "bea@example.com | Re: [TKT-000001] The preview stays blank | I want to read that ticket."},
+		"a new one":                                   {arrived(t, "new"), Opened, "", "ada@example.com | Cannot export to Xcode | Where is the button?"},
+		"a new one, but nobody vouches":               {arrived(t, "no-mime"), Forged, "", ""},
+		"a stranger's":                                {arrived(t, "new", "ada@example.com", "eve@example.com"), Stranger, "", ""},
+		"to the signed address of a ticket that went": {arrived(t, "subject-only", "support@", strings.ReplaceAll(address(9), "fledge.example", ""), "bea@", "eve@"), Stranger, "", ""},
+		"attachments":                                 {arrived(t, "tnef", unsigned, address(1)), Added, "TKT-000001 | The log is attached.\n\n[In the mailbox, attached to the mail: winmail.dat]", ""},
+		"without text":                                {arrived(t, "empty", unsigned, address(1)), Added, "TKT-000001 | [The mail has no text.]", ""},
+		"a bounce":                                    {arrived(t, "bounce"), Bounce, "", ""},
+		"a holiday":                                   {arrived(t, "holiday", unsigned, address(1)), AutoAnswer, "", ""},
+		"an older holiday":                            {arrived(t, "holiday-old", unsigned, address(1)), AutoAnswer, "", ""},
+		"a notice of Exchange":                        {arrived(t, "exchange-notice", unsigned, address(1)), AutoAnswer, "", ""},
+		"a newsletter":                                {arrived(t, "newsletter"), Bulk, "", ""},
+		"our own":                                     {arrived(t, "new", "Ada <ada@example.com>", "Fledge <HELLO@fledge.example>"), Own, "", ""},
+		"encrypted":                                   {arrived(t, "encrypted", unsigned, address(1)), Unreadable, "", ""},
+		"two senders":                                 {arrived(t, "two-senders"), Unreadable, "", ""},
+		"no mail at all":                              {[]byte("\x00\x01\x02"), Unreadable, "", ""},
+	} {
+		store := newTickets()
+		r := aReceiver(store)
+		for _, want := range []Outcome{tt.want, map[Outcome]Outcome{Added: Known, Opened: Known}[tt.want]} { // the second time is a repetition
+			if want == "" {
+				want = tt.want
+			}
+			if got, err := r.receive(t.Context(), tt.mail); got != want || err != nil {
+				t.Errorf("%s: %s, %v, want %s", name, got, err, want)
+			}
+		}
+		if got := strings.Join(store.added, " AND "); got != tt.added {
+			t.Errorf("%s: added %q", name, got)
+		}
+		if got := strings.Join(store.opened, " AND "); got != tt.opened {
+			t.Errorf("%s: opened %q", name, got)
+		}
+	}
+}
+
+func TestWithoutATrustedHostOnlySignedAddressesCount(t *testing.T) {
+	r := aReceiver(newTickets())
+	r.host = ""
+	for mail, want := range map[string]Outcome{
+		string(arrived(t, "below")): Forged, string(arrived(t, "new")): Forged,
+		string(arrived(t, "below", "reply+1.aaaaaaaaaaaaaaaa@fledge.example", replies.Of(ticket.Ticket{Number: 1}))): Added,
+	} {
+		if got, err := r.receive(t.Context(), []byte(mail)); got != want || err != nil {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+}
+
+func TestLongMailsAreCut(t *testing.T) {
+	store := newTickets()
+	long := arrived(t, "new", "Where is the button?", strings.Repeat("日", 12_000))
+	if got, err := aReceiver(store).receive(t.Context(), long); got != Opened || err != nil {
+		t.Fatalf("%s, %v", got, err)
+	}
+	_, text, _ := strings.Cut(store.opened[0], "Xcode | ")
+	if n := len([]rune(text)); n > maxText || !strings.HasSuffix(text, cutMark) {
+		t.Errorf("%d characters, ending in %q", n, text[len(text)-60:])
+	}
+}
+
+// TestWhatTheStoreSays decides whether a mail waits or goes to people.
+func TestWhatTheStoreSays(t *testing.T) {
+	away := fault.New(fault.Unavailable, "x", "x")
+	for _, tt := range []struct {
+		fails error
+		want  Outcome
+		err   error
+	}{
+		{fault.New(fault.RateLimited, "x", "x"), TooMany, nil}, {fault.New(fault.Invalid, "x", "x"), Failed, nil},
+		{away, "", away}, {context.DeadlineExceeded, "", context.DeadlineExceeded},
+	} {
+		store := newTickets()
+		store.fail = tt.fails
+		if got, err := aReceiver(store).receive(t.Context(), arrived(t, "new")); got != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%v: %s, %v", tt.fails, got, err)
+		}
+	}
+}
+
+func TestReplyAddresses(t *testing.T) {
+	first := ticket.Ticket{Number: 123}
+	address := replies.Of(first)
+	rotated := ReplyAddress{Base: replies.Base, Keys: "another key of thirty-two bytes and more, a key of thirty-two bytes or more"}
+	other := ReplyAddress{Base: replies.Base, Keys: "another key of thirty-two bytes and more"}
+	tampered := strings.Replace(address, "+123.", "+124.", 1)
+	for name, tt := range map[string]struct {
+		reads ReplyAddress
+		to    []string
+		want  int64
+	}{
+		"its own":           {replies, []string{"x@example.com", address}, 123},
+		"an older key's":    {rotated, []string{address}, 123},
+		"another key's":     {other, []string{address}, 0},
+		"another ticket's":  {replies, []string{tampered}, 0},
+		"another domain's":  {replies, []string{strings.Replace(address, "fledge.example", "evil.example", 1)}, 0},
+		"without signature": {replies, []string{"reply+123@fledge.example", "reply+123.@fledge.example", "reply@fledge.example"}, 0},
+		"turned off":        {ReplyAddress{}, []string{address}, 0},
+		"after a false one": {replies, []string{tampered, address}, 123},
+	} {
+		if got, ok := tt.reads.ticketOf(tt.to); got != tt.want || ok != (tt.want != 0) {
+			t.Errorf("%s: %d, %t", name, got, ok)
+		}
+	}
+	if (ReplyAddress{}).Of(first) != "" || len(address) > 64 {
+		t.Errorf("%q", address)
+	}
+}
