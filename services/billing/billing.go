@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/cleanup"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/monthend"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/standing"
@@ -66,6 +67,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard().Of, cfg.Database.Deadline),
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
+		Books:   monthend.New(money.books, plans, overview),
 		Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)

@@ -8,6 +8,7 @@ import (
 	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/monthend"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
 	"fledge.dev/services/billing/internal/setup"
@@ -25,7 +26,8 @@ type money struct {
 	checkout      *checkout.Service
 	inbox         *webhook.Inbox
 	queue         *webhook.Queue
-	// setup is nil in a demo.
+	// books and setup are nil in a demo.
+	books    monthend.Stripe
 	setup    *setup.Checker
 	standing *standing.Service
 	units    []service.Unit
@@ -66,7 +68,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
-	m.setup = settings
+	m.setup, m.books = settings, client
 	m.checkout = checkout.New(client, place, settings, plans, subscriptions, rt.Clock, rt.Log)
 	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {

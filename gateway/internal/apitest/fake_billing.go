@@ -19,6 +19,7 @@ type billingFake struct {
 	Account      *billingv1.GetAccountResponse
 	Finances     *billingv1.GetFinancesResponse
 	Cases        *billingv1.ListCasesResponse
+	MonthEnd     *billingv1.GetMonthEndResponse
 	Held         *billingv1.HoldCreditsResponse
 	Export       exported
 	// Unsummed leaves out what was spent.
@@ -107,4 +108,8 @@ func (f *billingFake) ListCases(ctx context.Context, r *billingv1.ListCasesReque
 
 func (f *billingFake) DecideCase(ctx context.Context, r *billingv1.DecideCaseRequest) (*billingv1.DecideCaseResponse, error) {
 	return &billingv1.DecideCaseResponse{}, f.record(ctx, r)
+}
+
+func (f *billingFake) GetMonthEnd(ctx context.Context, r *billingv1.GetMonthEndRequest) (*billingv1.GetMonthEndResponse, error) {
+	return f.MonthEnd, f.record(ctx, r)
 }

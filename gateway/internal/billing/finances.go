@@ -1,7 +1,10 @@
 package billing
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -77,4 +80,33 @@ func (h *handlers) decideBillingCase(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	return nil
+}
+
+var monthColumns = []string{"month", "what", "plan", "currency", "count", "amount"}
+
+func (h *handlers) exportMonthEnd(c *gin.Context) error {
+	month := route.Query(c).Get("month")
+	file := route.CSV{Timeout: route.FileBudget, Log: h.log}
+	return file.Send(c, "month-end-"+month+".csv", monthColumns, func(ctx context.Context) ([][]string, bool, error) {
+		resp, err := h.billing.GetMonthEnd(ctx, &billingv1.GetMonthEndRequest{Month: month})
+		if err != nil {
+			return nil, false, err
+		}
+		rows := make([][]string, 0, len(resp.GetRows()))
+		for _, r := range resp.GetRows() {
+			rows = append(rows, []string{
+				month, r.GetWhat(), r.GetPlan(), r.GetCurrency(), strconv.FormatInt(r.GetCount(), 10), cents(r.GetAmount()),
+			})
+		}
+		return rows, false, nil
+	})
+}
+
+// cents writes hundredths with both decimals, as books have them.
+func cents(n int64) string {
+	sign := ""
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
 }

@@ -64,3 +64,18 @@ func TestDecidingABillingCase(t *testing.T) {
 	g.Billing.Fail(fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays."))
 	g.Post("/api/decide-billing-case", `{"object":"in_1","decision":"ignore","reason":"x"}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "case_decided")
 }
+
+func TestMonthEnd(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Billing.MonthEnd = &billingv1.GetMonthEndResponse{Rows: []*billingv1.MonthEndRow{
+		{What: "invoiced", Plan: "Pro", Currency: "usd", Count: 3, Amount: 7550}, {What: "credits adjusted", Amount: -5},
+	}}
+	a := g.Get("/api/export-month-end?month=2026-10", apitest.Bearer(admin)).Is(http.StatusOK)
+	want := "\ufeffmonth,what,plan,currency,count,amount\r\n2026-10,invoiced,Pro,usd,3,75.50\r\n2026-10,credits adjusted,,,0,-0.05\r\n"
+	if string(a.Body) != want || a.Header.Get("Content-Disposition") != `attachment; filename="month-end-2026-10.csv"` {
+		t.Errorf("%q as %q", a.Body, a.Header.Get("Content-Disposition"))
+	}
+	g.Billing.Fail(fault.New(fault.Invalid, "invalid_month", "No.").Field("month", "No."))
+	g.Get("/api/export-month-end?month=x", apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_month")
+}

@@ -42,6 +42,15 @@ func invoices() []Call {
 				Status: stripe.String("paid"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		})),
+		ofBilling(many("list the invoices of a month", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Invoice, error] {
+			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{CreatedRange: month(), ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
+		})),
+		ofBilling(many("list the refunds of a month", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Refund, error] {
+			return sc.V1Refunds.List(ctx, &stripe.RefundListParams{CreatedRange: month(), ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
+		})),
+		ofBilling(many("list the disputes of a month", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Dispute, error] {
+			return sc.V1Disputes.List(ctx, &stripe.DisputeListParams{CreatedRange: month(), ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
+		})),
 		many("list a customer's invoices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
 			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{Customer: stripe.String(o.Customer)}).All(ctx)
 		}),
@@ -104,4 +113,8 @@ func money() []Call {
 			return sc.V1Disputes.List(ctx, &stripe.DisputeListParams{Charge: stripe.String(o.Disputed)}).All(ctx)
 		}),
 	}
+}
+
+func month() *stripe.RangeQueryParams {
+	return &stripe.RangeQueryParams{GreaterThanOrEqual: 1, LesserThan: 2_700_000}
 }

@@ -19,6 +19,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/calls"
+	"fledge.dev/services/platform/authn"
 )
 
 // shapes are the forms of the requests that came by.
@@ -109,6 +110,12 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	dispute, err := r.stripe.Dispute(t.Context(), charge)
 	r.must(err)
 	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))
+	_, token := r.issuer.Admin("admin@fledge.test")
+	asAdmin := authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
+	month, err := r.serving[0].GetMonthEnd(asAdmin, &billingv1.GetMonthEndRequest{Month: time.Now().UTC().Format("2006-01")})
+	if err != nil || len(month.GetRows()) < 5 {
+		t.Errorf("the month: %v, %v", month, err)
+	}
 	p.deleteCustomer()
 	r.settled()
 

@@ -43,6 +43,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"AdjustCredits":         authn.FreshAdmin,
 		"GetStats":              authn.Admin,
 		"GetFinances":           authn.Admin,
+		"GetMonthEnd":           authn.Admin,
 		"ListCases":             authn.Admin,
 		"DecideCase":            authn.FreshAdmin,
 		"ExportAccount":         authn.Internal,
@@ -81,6 +82,6 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := server.DecideCase(ctx, &billingv1.DecideCaseRequest{Object: "in_1", Decision: "ignore", Reason: "because"})
 			return err
 		}},
-		"GetAccount": audittest.Reads, "GetStats": audittest.Reads, "GetFinances": audittest.Reads, "ListCases": audittest.Reads,
+		"GetAccount": audittest.Reads, "GetStats": audittest.Reads, "GetFinances": audittest.Reads, "GetMonthEnd": audittest.Reads, "ListCases": audittest.Reads,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/monthend"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/staff"
@@ -40,6 +41,7 @@ type Server struct {
 	stats         *ttlcache.Value[stats.Overview]
 	finances      *ttlcache.Value[stats.Finances]
 	cases         *cases.Desk
+	books         *monthend.Books
 	setup         *setup.Checker
 	dashboard     stripe.Dashboard
 	exports       []export.Table
@@ -57,6 +59,7 @@ type Parts struct {
 	Staff         *staff.Service
 	Stats         *stats.Reader
 	Cases         *cases.Desk
+	Books         *monthend.Books
 	// Setup is nil in a demo.
 	Setup     *setup.Checker
 	Dashboard stripe.Dashboard
@@ -70,7 +73,7 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, setup: p.Setup, dashboard: p.Dashboard,
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, books: p.Books, setup: p.Setup, dashboard: p.Dashboard,
 		exports: p.Exports, origin: p.Origin}
 }
 

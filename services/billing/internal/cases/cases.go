@@ -139,8 +139,11 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
 		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
-		if err != nil || n == 0 { // somebody else's decision has just been committed
-			return false, nil, errors.Join(err, ErrDecided)
+		if err == nil && n == 0 { // somebody else's decision has just been committed
+			err = ErrDecided
+		}
+		if err != nil {
+			return false, nil, err
 		}
 	}
 	if o.Decision == Grant {

@@ -19,10 +19,10 @@ type Invoice struct {
 	Currency string
 	// Total is what it comes to, taxes and discounts included, in the currency's smallest unit.
 	Total int64
-	// Due is what of it is still to be paid.
-	Due     int64
-	Created time.Time
-	Lines   []Line
+	// Due is what of it is still to be paid, Paid what was.
+	Due, Paid int64
+	Created   time.Time
+	Lines     []Line
 	// MoreLines says that Lines is not all. PaidInvoices has all.
 	MoreLines bool
 }
@@ -42,7 +42,7 @@ type Line struct {
 
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
-		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining,
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining, Paid: row.AmountPaid,
 		Created: moment(row.Created),
 	}
 	if row.Customer != nil {
@@ -134,6 +134,15 @@ func (c *Client) EachPaidInvoice(ctx context.Context, since time.Time, fn func(I
 		ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
 	}
 	return pages(ctx, c, "list_paid_invoices", func(ctx context.Context, after *string) ([]Invoice, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1Invoices.List(ctx, params).All(ctx), pageSize, invoice)
+	}, func(i Invoice) string { return i.ID }, fn)
+}
+
+// EachInvoice calls fn with all that were made from since until a time, each with its first lines.
+func (c *Client) EachInvoice(ctx context.Context, since, until time.Time, fn func(Invoice) error) error {
+	params := &sdk.InvoiceListParams{CreatedRange: within(since, until), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}}
+	return pages(ctx, c, "list_invoices", func(ctx context.Context, after *string) ([]Invoice, error) {
 		params.StartingAfter = after
 		return all(c.sc.V1Invoices.List(ctx, params).All(ctx), pageSize, invoice)
 	}, func(i Invoice) string { return i.ID }, fn)

@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
@@ -19,14 +20,17 @@ type Charge struct {
 type Refund struct {
 	ID     string
 	Amount int64
+	// Currency and IntentID are what EachRefund knows.
+	Currency, IntentID string
 	// Status is succeeded, pending, failed, canceled or requires_action.
 	Status string
 }
 
 // Dispute is a charge that the cardholder's bank disputes.
 type Dispute struct {
-	ID, ChargeID string
-	Amount       int64
+	ID, ChargeID, IntentID string
+	Amount                 int64
+	Currency               string
 	// Status is lost, won, under_review, …
 	Status string
 }
@@ -67,12 +71,54 @@ func (c *Client) Dispute(ctx context.Context, id string) (Dispute, error) {
 		if err != nil {
 			return Dispute{}, err
 		}
-		d := Dispute{ID: row.ID, Amount: row.Amount, Status: string(row.Status)}
-		if row.Charge != nil {
-			d.ChargeID = row.Charge.ID
-		}
-		return d, nil
+		return dispute(row), nil
 	})
+}
+
+func dispute(row *sdk.Dispute) Dispute {
+	d := Dispute{ID: row.ID, Amount: row.Amount, Currency: string(row.Currency), Status: string(row.Status)}
+	if row.Charge != nil {
+		d.ChargeID = row.Charge.ID
+	}
+	if row.PaymentIntent != nil {
+		d.IntentID = row.PaymentIntent.ID
+	}
+	return d
+}
+
+// Inquiry reports whether no money has moved: the bank only asks.
+func (d Dispute) Inquiry() bool { return strings.HasPrefix(d.Status, "warning_") }
+
+// Won reports whether the money is ours again.
+func (d Dispute) Won() bool { return d.Status == "won" || d.Status == "prevented" }
+
+// within are the objects that were made from since until a time.
+func within(since, until time.Time) *sdk.RangeQueryParams {
+	return &sdk.RangeQueryParams{GreaterThanOrEqual: since.Unix(), LesserThan: until.Unix()}
+}
+
+// EachRefund calls fn with all that were made from since until a time.
+func (c *Client) EachRefund(ctx context.Context, since, until time.Time, fn func(Refund) error) error {
+	params := &sdk.RefundListParams{CreatedRange: within(since, until), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}}
+	return pages(ctx, c, "list_refunds", func(ctx context.Context, after *string) ([]Refund, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1Refunds.List(ctx, params).All(ctx), pageSize, func(row *sdk.Refund) Refund {
+			r := Refund{ID: row.ID, Amount: row.Amount, Currency: string(row.Currency), Status: string(row.Status)}
+			if row.PaymentIntent != nil {
+				r.IntentID = row.PaymentIntent.ID
+			}
+			return r
+		})
+	}, func(r Refund) string { return r.ID }, fn)
+}
+
+// EachDispute calls fn with all that began from since until a time.
+func (c *Client) EachDispute(ctx context.Context, since, until time.Time, fn func(Dispute) error) error {
+	params := &sdk.DisputeListParams{CreatedRange: within(since, until), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}}
+	return pages(ctx, c, "list_disputes", func(ctx context.Context, after *string) ([]Dispute, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1Disputes.List(ctx, params).All(ctx), pageSize, dispute)
+	}, func(d Dispute) string { return d.ID }, fn)
 }
 
 // EachEvent calls fn with the events of some types since a time. Stripe keeps

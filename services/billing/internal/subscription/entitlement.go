@@ -176,13 +176,15 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 }
 
 // covering is the period that a moment falls into: one that was paid for or else the current
-// one, whose own invoice may be waiting to be paid.
+// one, whose own invoice may be waiting to be paid. A reset of the cycle has cut short the one
+// before, so that of several the latest counts.
 func (r *reader) covering(at time.Time) (p period, ok bool) {
-	if n := slices.IndexFunc(r.periods, func(p period) bool { return p.covers(at) }); n >= 0 {
-		return r.periods[n], true
+	for _, candidate := range append(slices.Clone(r.periods), period{start: r.s.PeriodStart, end: r.s.PeriodEnd}) {
+		if candidate.covers(at) && (!ok || candidate.start.After(p.start)) {
+			p, ok = candidate, true
+		}
 	}
-	current := period{start: r.s.PeriodStart, end: r.s.PeriodEnd}
-	return current, current.covers(at)
+	return p, ok
 }
 
 // turn tells which plan a change leads from, if any, and to which, if any. One that is so late

@@ -22,7 +22,9 @@ type life struct {
 	want     map[string]int64
 	// waiting are changes that the next renewal bills.
 	waiting []turn
-	serial  int
+	// unused is what the next invoice gives back of a period that was cut short.
+	unused []stripe.Line
+	serial int
 }
 
 // turn is a change of plan in the middle of a period.
@@ -101,7 +103,12 @@ func (l *life) prorations(t turn, now string) (lines []stripe.Line) {
 
 func (l *life) bill(at time.Time, lines []stripe.Line) {
 	l.serial++
+	var total int64 // a tax is in it, and no line says so
+	for _, line := range lines {
+		total += line.Amount * rapid.Int64Range(100, 127).Draw(l.T, "tax") / 100
+	}
 	l.invoices = append(l.invoices, stripe.Invoice{
+		Total: total, Paid: rapid.Int64Range(0, max(total, 0)).Draw(l.T, "by card"), // a balance has paid the rest
 		ID: fmt.Sprintf("in_%03d", l.serial), SubscriptionID: "sub_1", Status: "paid", Created: at, Lines: rapid.Permutation(lines).Draw(l.T, "lines"),
 		Reason: rapid.SampledFrom([]string{"subscription_create", "subscription_cycle", "subscription_update", "subscription_threshold", "manual"}).Draw(l.T, "reason"),
 	})
@@ -138,6 +145,7 @@ func (l *life) lives() {
 		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
 		if paid := n < months-1 || !l.chance(4, "not paid yet"); paid {
 			lines := append(l.noise(within.start, within.end), l.line(plan, worth[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
+			lines = append(lines, l.unused...)
 			for _, t := range l.waiting {
 				lines = append(lines, l.prorations(t, final)...)
 				l.earns(t)
@@ -145,17 +153,21 @@ func (l *life) lives() {
 			l.want[fmt.Sprintf("sub_1/%d/base", within.start.Unix())] = within.credits(plan)
 			l.bill(start.Add(time.Hour), lines)
 		}
-		l.waiting = nil
-		plan = l.changes(within, plan, final)
+		l.waiting, l.unused = nil, nil
+		plan, start = l.changes(within, plan, final)
+		if start.Before(within.end) {
+			l.unused = []stripe.Line{l.line(plan, -rapid.Int64Range(1, 5000).Draw(l.T, "unused"), start, within.end, true)}
+			continue
+		}
 		if l.chance(4, "a change that waited") {
 			plan = rapid.SampledFrom(names).Draw(l.T, "plan of the next period")
 		}
-		start = within.end
 	}
 }
 
-// changes has the plan change some times within a period, and returns the last.
-func (l *life) changes(within period, plan, final string) string {
+// changes has the plan change some times within a period. It returns the last, and when the next
+// period begins: with the end of this one, or earlier when the cycle was reset.
+func (l *life) changes(within period, plan, final string) (last string, next time.Time) {
 	at := within.start.Add(2 * time.Hour)
 	for range rapid.IntRange(0, 3).Draw(l.T, "changes") {
 		at = at.Add(time.Duration(rapid.IntRange(1, 8*24*60).Draw(l.T, "minutes")) * time.Minute)
@@ -168,7 +180,10 @@ func (l *life) changes(within period, plan, final string) string {
 		l.bill(at, append(l.noise(at, within.end), l.prorations(t, final)...))
 		l.earns(t)
 	}
-	return plan
+	if l.chance(4, "the cycle is reset") {
+		return plan, at.Add(time.Duration(rapid.IntRange(1, 3*24*60).Draw(l.T, "minutes")) * time.Minute)
+	}
+	return plan, within.end
 }
 
 // TestEveryPeriodThatIsPaidForIsGranted whatever else stands on the invoices.

@@ -2,6 +2,8 @@ package subscription
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,13 +41,15 @@ func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
+	_, err = svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
+	return err
 }
 
 // Disputed makes the credits of a charge follow its dispute: what is left of them is taken back
 // when it begins, since the bank has taken the money, and given back when it is won. Banks turn round
 // what was closed, in both directions. So the dispute is asked for again with the
-// subscription, and what Stripe says last counts.
+// subscription, and what Stripe says last counts. One that is lost ends the subscription for good:
+// what it would charge next would be disputed, too.
 func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 	list, dispute, err := svc.disputed(ctx, disputeID)
 	if err != nil || len(list) == 0 {
@@ -55,10 +59,21 @@ func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 	if err != nil {
 		return gone(err, dispute.ChargeID)
 	}
-	return svc.withdraw(ctx, charge, func(ctx context.Context) ([]withdrawal, error) {
-		list, _, err := svc.disputed(ctx, disputeID)
+	id, err := svc.withdraw(ctx, charge, func(ctx context.Context) (list []withdrawal, err error) {
+		list, dispute, err = svc.disputed(ctx, disputeID)
 		return list, err
 	})
+	if err != nil || id == "" || dispute.Status != "lost" {
+		return err
+	}
+	if err := svc.stripe.CancelSubscription(ctx, id); err != nil {
+		if errors.Is(err, stripe.ErrGone) {
+			return nil // it has ended
+		}
+		return fmt.Errorf("subscription: %s: %w", id, err)
+	}
+	svc.log.WarnContext(ctx, "a lost dispute has ended a subscription", "subscription", id, "dispute", disputeID)
+	return svc.SyncFor(ctx, id, "")
 }
 
 // disputed reads a dispute; one that is only an inquiry, for which no money has moved, withdraws
@@ -80,26 +95,26 @@ func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stri
 }
 
 // withdraw applies the subscription first, so that the credits are there whichever
-// event came first.
-func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) error {
+// event came first. It returns the subscription's id.
+func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) (id string, err error) {
 	if charge.Amount <= 0 {
-		return nil
+		return "", nil
 	}
 	if charge.IntentID == "" {
-		return ErrForeign
+		return "", ErrForeign
 	}
 	invoices, err := svc.stripe.InvoicesOfPayment(ctx, charge.IntentID)
 	if err != nil {
-		return gone(err, charge.IntentID)
+		return "", gone(err, charge.IntentID)
 	}
 	switch {
 	case len(invoices) == 0, len(invoices) == 1 && invoices[0].SubscriptionID == "":
-		return ErrForeign // it has paid for no subscription: nothing was granted
+		return "", ErrForeign // it has paid for no subscription: nothing was granted
 	case len(invoices) > 1:
-		return &Unfit{Reason: NoSubscription, Object: charge.ID}
+		return "", &Unfit{Reason: NoSubscription, Object: charge.ID}
 	}
 	paid := invoices[0]
-	return svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
+	return paid.SubscriptionID, svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
 		return func(ctx context.Context, tx pgx.Tx, read reading) error {
 			// Of an invoice a part may have been paid from the customer's balance, or by another

@@ -47,7 +47,7 @@ var mistakes = []mistake{
 			"\t\terr = pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error { return i.queue.insert(ctx, tx, ev.ID) })\n\t}",
 	}}},
 	{name: "an event ends before it is applied", edits: []edit{{
-		"worker.go", "err = apply(w, ctx, ev.Object)", "if err = w.end(ctx, id, applied, \"\"); err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
+		"worker.go", "err = apply(w, ctx, ev.Object)", "if err = w.end(ctx, id, applied); err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
 	}}},
 	{name: "the account is not locked", edits: []edit{{queries, "WHERE c.user_id = $1 FOR UPDATE", "WHERE c.user_id = $1"}}},
 	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = false; stale"}}},

@@ -100,6 +100,12 @@ func (s *simulation) unsettled() error {
 		return errors.New("work is left")
 	}
 	ctx, pool := s.Context(), s.admin
+	for _, sub := range s.subs {
+		lost := slices.ContainsFunc(sub.disputes, func(d stripe.Dispute) bool { return d.Status == "lost" })
+		if lost && sub.Status != "canceled" {
+			return errors.New("a lost dispute without the end of its subscription")
+		}
+	}
 	grants, withdrawals := map[string]int64{}, 0
 	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1) AND fact NOT LIKE '%/back'", s.users)
 	if err != nil {

@@ -307,7 +307,17 @@ func (client) CustomerDeleted(context.Context, string) (bool, error) { return fa
 
 func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
 
-func (client) CancelSubscription(context.Context, string) error { return errOutage }
+func (c client) CancelSubscription(_ context.Context, id string) error {
+	_, err := ask(c, "the end of a subscription", func(s *sold) (end bool, found bool) {
+		if s.ID == id && s.Status != "canceled" {
+			s.Status = "canceled"
+			s.history = append(s.history, s.Subscription)
+			c.tell("customer.subscription.deleted", id)
+		}
+		return true, s.ID == id
+	})
+	return err
+}
 
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {

@@ -17,11 +17,13 @@ interface ExportButtonProps {
   /** What the file is called when the API gives it no name. */
   fallbackName: string
   size?: 'dense' | 'md'
+  /** What the button says when it is pointed at. */
+  hint?: string
 }
 
 /** Saves everything that matches a filter as a CSV file, what is on other pages as well. */
 export function ExportButton(props: ExportButtonProps) {
-  const { what, route, params, fallbackName, size = 'dense' } = props
+  const { what, route, params, fallbackName, size = 'dense', hint } = props
   const { tokens } = useSession()
   const dispatch = useAppDispatch()
   const [busy, setBusy] = useState(false)
@@ -48,7 +50,7 @@ export function ExportButton(props: ExportButtonProps) {
   }
 
   return (
-    <Tooltip text={`All ${what} that match, as a CSV file`}>
+    <Tooltip text={hint ?? `All ${what} that match, as a CSV file`}>
       <Button
         size={size}
         variant="secondary"

@@ -1089,6 +1089,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export-month-end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A month for the books, as a CSV file
+         * @description What was `invoiced`, `paid`, `refunded`, `disputed` and `dispute won` in a month in UTC, by plan and currency, and
+         *     what credits did, in the columns `month`, `what`, `plan`, `currency`, `count` and `amount`. Invoices, refunds and
+         *     disputes count in the month in which each was made, whatever became of it since; drafts and void invoices do not.
+         *     `Other` is what sells none of the plans. It asks Stripe for every invoice of the month. Needs the admin role.
+         */
+        get: operations["exportMonthEnd"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-billing-cases": {
         parameters: {
             query?: never;
@@ -4899,6 +4922,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Finances"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportMonthEnd: {
+        parameters: {
+            query: {
+                /** @description The month. */
+                month: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];

@@ -155,6 +155,23 @@ describe('billing', () => {
     expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('paid twice')
   })
 
+  it('saves a month for the books', async () => {
+    const asked: string[] = []
+    onGet('/api/export-month-end', ({ url }) => {
+      asked.push(url.search)
+      return failure(503, 'Payments are not available right now.')
+    })
+    renderView(BillingView)
+    const month = await screen.findByRole('combobox', { name: 'Month' })
+    const [, last] = within(month).getAllByRole('option')
+    expect(month).toHaveDisplayValue(last!.textContent!)
+    await userEvent.selectOptions(month, within(month).getAllByRole('option')[3]!)
+    await userEvent.click(screen.getByRole('button', { name: 'Export CSV' }))
+    const now = new Date()
+    const third = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3, 1))
+    await waitFor(() => expect(asked).toEqual([`?month=${third.toISOString().slice(0, 7)}`]))
+  })
+
   it('shows the cases although the figures cannot be added up', async () => {
     onGet('/api/get-finances', () => failure(403, 'Not now.'))
     renderView(BillingView)

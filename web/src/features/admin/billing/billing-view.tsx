@@ -1,3 +1,4 @@
+import { Card } from '@/components/app/card'
 import { Button } from '@/components/button'
 import { useGetBillingCasesQuery, useGetFinancesQuery } from '@/lib/api/finance-api'
 import type { Finances } from '@/lib/api/types'
@@ -7,6 +8,7 @@ import { PartCard } from '../people/part-card'
 import { StatCard } from '../stat-card'
 import styles from './billing-view.module.css'
 import { CaseList } from './case-list'
+import { MonthEnd } from './month-end'
 import { SubscriptionTable } from './subscription-table'
 
 /** What is sold and earned, what credits do, and what waits for somebody's decision. */
@@ -52,6 +54,14 @@ export function BillingView() {
       <PartCard title="Subscriptions" query={finances} failed="Failed to load subscriptions">
         {({ subscriptions }) => <SubscriptionTable groups={subscriptions} />}
       </PartCard>
+      <Card aria-labelledby="month-end-title">
+        <h3 id="month-end-title" className={styles.heading}>
+          Month end
+        </h3>
+        <div className={styles.part}>
+          <MonthEnd />
+        </div>
+      </Card>
     </div>
   )
 }

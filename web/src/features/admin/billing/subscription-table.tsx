@@ -8,7 +8,7 @@ export function SubscriptionTable({ groups }: { groups: Finances['subscriptions'
   if (groups.length === 0) return <p className={styles.quiet}>No subscribers yet.</p>
   return (
     // Focusable, so that a keyboard can scroll it where it is wider than the window.
-    <div className={styles.scroll} role="group" aria-label="Subscriptions by price" tabIndex={0}>
+    <div className={styles.scroll} role="region" aria-label="Subscriptions by price" tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>

@@ -39,6 +39,7 @@ const (
 	BillingService_AdjustCredits_FullMethodName         = "/fledge.billing.v1.BillingService/AdjustCredits"
 	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
 	BillingService_GetFinances_FullMethodName           = "/fledge.billing.v1.BillingService/GetFinances"
+	BillingService_GetMonthEnd_FullMethodName           = "/fledge.billing.v1.BillingService/GetMonthEnd"
 	BillingService_ListCases_FullMethodName             = "/fledge.billing.v1.BillingService/ListCases"
 	BillingService_DecideCase_FullMethodName            = "/fledge.billing.v1.BillingService/DecideCase"
 	BillingService_ExportAccount_FullMethodName         = "/fledge.billing.v1.BillingService/ExportAccount"
@@ -89,6 +90,9 @@ type BillingServiceClient interface {
 	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
 	// differs from what billing needs. Admins only.
 	GetFinances(ctx context.Context, in *GetFinancesRequest, opts ...grpc.CallOption) (*GetFinancesResponse, error)
+	// A month for the books: money as Stripe has it, credits as the ledger has them. It asks Stripe for
+	// every invoice of the month. Admins only.
+	GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
 	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
@@ -259,6 +263,16 @@ func (c *billingServiceClient) GetFinances(ctx context.Context, in *GetFinancesR
 	return out, nil
 }
 
+func (c *billingServiceClient) GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetMonthEndResponse)
+	err := c.cc.Invoke(ctx, BillingService_GetMonthEnd_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *billingServiceClient) ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListCasesResponse)
@@ -334,6 +348,9 @@ type BillingServiceServer interface {
 	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
 	// differs from what billing needs. Admins only.
 	GetFinances(context.Context, *GetFinancesRequest) (*GetFinancesResponse, error)
+	// A month for the books: money as Stripe has it, credits as the ledger has them. It asks Stripe for
+	// every invoice of the month. Admins only.
+	GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
 	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
@@ -398,6 +415,9 @@ func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequ
 }
 func (UnimplementedBillingServiceServer) GetFinances(context.Context, *GetFinancesRequest) (*GetFinancesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetFinances not implemented")
+}
+func (UnimplementedBillingServiceServer) GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetMonthEnd not implemented")
 }
 func (UnimplementedBillingServiceServer) ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListCases not implemented")
@@ -699,6 +719,24 @@ func _BillingService_GetFinances_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_GetMonthEnd_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetMonthEndRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).GetMonthEnd(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_GetMonthEnd_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).GetMonthEnd(ctx, req.(*GetMonthEndRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _BillingService_ListCases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListCasesRequest)
 	if err := dec(in); err != nil {
@@ -819,6 +857,10 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetFinances",
 			Handler:    _BillingService_GetFinances_Handler,
+		},
+		{
+			MethodName: "GetMonthEnd",
+			Handler:    _BillingService_GetMonthEnd_Handler,
 		},
 		{
 			MethodName: "ListCases",

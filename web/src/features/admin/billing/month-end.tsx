@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { Select } from '@/components/app/field'
+import { ExportButton } from '../export-button'
+import styles from './billing-view.module.css'
+
+/** As many months as can be chosen. */
+const MONTHS = 24
+
+const name = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** The months until now in UTC, such as '2026-10', the newest first. */
+function monthsUntil(now: Date): { value: string; label: string }[] {
+  return Array.from({ length: MONTHS }, (_, n) => {
+    const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1))
+    return { value: first.toISOString().slice(0, 7), label: name.format(first) }
+  })
+}
+
+/** Saves a month for the books. */
+export function MonthEnd() {
+  const [months] = useState(() => monthsUntil(new Date()))
+  const [month, setMonth] = useState(months[1]?.value ?? '')
+  return (
+    <>
+      <p className={styles.quiet}>
+        What was invoiced, paid, refunded and disputed in a month in UTC, by plan and currency, and
+        what credits did.
+      </p>
+      <div className={styles.actions}>
+        <Select
+          aria-label="Month"
+          className={styles.month}
+          value={month}
+          onChange={(event) => setMonth(event.target.value)}
+        >
+          {months.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+        <ExportButton
+          what="the month"
+          hint="The sums of the month, as a CSV file"
+          route="export-month-end"
+          params={{ month }}
+          fallbackName={`month-end-${month}.csv`}
+          size="md"
+        />
+      </div>
+    </>
+  )
+}
