@@ -62,7 +62,10 @@ const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
     }),
     getMyEarlier: build.query<EarlierMessages, Place>({
-      query: ({ id, before }) => ({ url: 'get-my-earlier-support-messages', params: { id, before } }),
+      query: ({ id, before }) => ({
+        url: 'get-my-earlier-support-messages',
+        params: { id, before },
+      }),
       rawResponseSchema: earlier,
       extraOptions: { access: 'user' },
     }),
