@@ -65,9 +65,13 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 	if done := call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); done.Data.Status != "resolved" || done.Data.Version != 2 {
 		t.Errorf("resolved: %+v", done)
 	}
+	if again := call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); again.Data.Version != 2 {
+		t.Errorf("the same once more: %+v", again)
+	}
 	var refused *person.APIError
+	update["adminResponse"] = "Please update again."
 	if err := admin.Call(t.Context(), http.MethodPut, "/api/update-support-ticket", update, nil); !errors.As(err, &refused) || refused.Code != "stale_ticket" {
-		t.Errorf("the same once more: %v", err)
+		t.Errorf("another answer to the old version: %v", err)
 	}
 	if err := customer.Call(t.Context(), http.MethodGet, "/api/get-support-tickets", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
 		t.Errorf("a customer reads all tickets: %v", err)
