@@ -86,6 +86,8 @@ func (p *product) othersThings() {
 	refused("POST /api/settle-credits", "holdId", fmt.Sprintf(`{"holdId":%q,"amount":1}`, its.hold), http.StatusNotFound, "")
 	refused("POST /api/settle-credits", "holdId", fmt.Sprintf(`{"holdId":%q,"amount":0}`, its.hold), http.StatusNotFound, "")
 	refused("POST /api/reply-support-ticket", "ticketId", fmt.Sprintf(`{"ticketId":%q,"message":"hers is mine","idempotencyKey":"a"}`, its.ticket), http.StatusNotFound, "")
+	tried["GET /api/get-my-earlier-support-messages id"] = true
+	p.refuses(attack{"bea's ticket", "ann", "GET /api/get-my-earlier-support-messages?id=" + its.ticket + "&before=" + its.ticket, "", http.StatusNotFound, "ticket_not_found"})
 	refused("POST /api/auth/revoke-device", "device_id", fmt.Sprintf(`{"device_id":%q}`, its.device), http.StatusNotFound, "")
 	var addressed []attack
 	for _, route := range []string{

@@ -79,8 +79,8 @@ func (p *product) support() {
 		}
 	}
 	for field, values := range map[string][]string{
-		"category": {"", "Bug", "bug ", "__proto__"}, "priority": {"x", "High"}, "message": {"", " \\n", `a\u001b[2Jb`, `a\u009b`, strings.Repeat("x", 10_001)}, "appVersion": {`1\u20292`, strings.Repeat("x", 65)},
-		"subject": {`a\r\nBcc: v@x.co`, `invoice\u202efdp.exe`, strings.Repeat("x", 201)}, "idempotencyKey": {"", "é", `a\nb`, strings.Repeat("k", 256)},
+		"category": {"", "Bug", "bug ", "__proto__"}, "priority": {"x", "High"}, "message": {"", " \\n", `\u001b[2J`, strings.Repeat("x", 10_001)}, "appVersion": {strings.Repeat("x", 65)},
+		"subject": {strings.Repeat("x", 201)}, "idempotencyKey": {"", "é", `a\nb`, strings.Repeat("k", 256)},
 	} {
 		for _, value := range values {
 			attacks = append(attacks, attack{"the " + field + " " + value[:min(len(value), 10)], "ann", open, ticket(field, value), http.StatusBadRequest, ""})
@@ -99,7 +99,6 @@ func (p *product) support() {
 		attack{"a version that is none", "admin", update, change(id, "closed", `,"version":0`), http.StatusBadRequest, ""},
 		attack{"one ticket twice", "admin", bulk, `{"tickets":[{"ticketId":"` + id + `"},{"ticketId":"` + strings.ToUpper(id) + `"}],"status":"closed"}`, http.StatusBadRequest, ""},
 		attack{"no tickets", "admin", bulk, `{"tickets":[],"status":"closed"}`, http.StatusBadRequest, ""},
-		attack{"a sequence for a terminal", "admin", update, change(id, "closed", `,"adminResponse":"\u001b]0;x\u0007"`), http.StatusBadRequest, ""},
 	)
 	for _, query := range []string{"page=0", "page=-1", "page=200001", "page=1e1", "page=9223372036854775808", "limit=0", "limit=101", "status=OPEN", "category=x", "priority=x", "status=open&status=closed", "search=%00", "search=" + strings.Repeat("x", 255)} {
 		attacks = append(attacks, attack{"a query", "admin", list + "?" + query, "", http.StatusBadRequest, ""})
@@ -116,8 +115,24 @@ var hostileTexts = []string{
 	"(a+)+$", "[[:alpha:]]*", "\u202etxt", "𝕬", "e\u0301", "'; SELECT pg_sleep(10)--", "😀", "NULL", "-1", "1e309",
 }
 
+// hiddenTextGoes: what nobody sees, and a terminal, a mail program or a page would follow, is not kept.
+func (p *product) hiddenTextGoes() {
+	ticket := map[string]any{
+		"category": "other", "message": "a\u001b[2Jb\u009b\u001b]0;x\u0007", "subject": "a\r\nBcc: v@x.co\u202efdp.exe", "appVersion": "1\u20292",
+		"idempotencyKey": "hidden",
+	}
+	type shown struct {
+		Message, Subject string
+		AppVersion       string `json:"app_version"`
+	}
+	if got := call[data[shown]](p, "bea", http.MethodPost, "/api/create-support-ticket", ticket).Data; got != (shown{"ab", "a Bcc: v@x.cofdp.exe", "1 2"}) {
+		p.Errorf("kept: %+q", got)
+	}
+}
+
 // textIsData: what people type is kept and looked for as it is.
 func (p *product) textIsData() {
+	p.hiddenTextGoes()
 	message := "[" + strings.Join(hostileTexts, "][") + "]"
 	ticket := map[string]any{"category": "other", "message": message, "idempotencyKey": "texts"}
 	opened := call[data[struct{ ID, Message string }]](p, "bea", http.MethodPost, "/api/create-support-ticket", ticket).Data
