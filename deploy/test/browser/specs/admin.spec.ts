@@ -7,7 +7,7 @@ import { newAddress } from './stack.ts'
 import { pageOf } from './tickets.ts'
 
 const ADMIN = 'admin@fledge.test'
-const TABS = ['Overview', 'Support Tickets', 'User Management', 'Updates', 'Audit Log']
+const TABS = ['Overview', 'Support Tickets', 'User Management', 'Updates', 'Billing', 'Audit Log']
 
 const refresh = (page: Page) => page.getByRole('button', { name: 'Refresh' }).click()
 
