@@ -14,11 +14,14 @@ interface AxeResult {
  * scroll-driven animations are ignored.
  */
 async function stillness(page: Page): Promise<void> {
-  const moving = () =>
-    document.getAnimations().filter(({ effect, playState, timeline }) => {
+  const moving = async () => {
+    // What a new size or colour scheme sets in motion begins with the next frame.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    return document.getAnimations().filter(({ effect, playState, timeline }) => {
       const timed = timeline === document.timeline && effect?.getComputedTiming().endTime !== Infinity
       return playState === 'running' && timed
     }).length
+  }
   await expect.poll(() => page.evaluate(moving)).toBe(0)
 }
 
