@@ -1,10 +1,11 @@
 'use client'
 
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { Button } from '../button'
 import { Alert } from './alert'
 import styles from './confirm-dialog.module.css'
 import frame from './dialog.module.css'
+import { useModal } from './use-modal'
 
 interface ConfirmDialogProps {
   open: boolean
@@ -30,15 +31,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
 
-  useEffect(() => {
-    const element = dialog.current
-    if (open && !element?.open) {
-      element?.showModal()
-      // The safe default: Enter cancels.
-      cancel.current?.focus()
-    }
-    if (!open && element?.open) element.close()
-  }, [open])
+  const modal = useModal(dialog, {
+    open,
+    busy,
+    onClose,
+    // The safe default: Enter cancels.
+    onOpened: () => cancel.current?.focus(),
+  })
 
   return (
     <dialog
@@ -47,9 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       className={`${frame.frame} ${styles.dialog}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      // An action in progress cannot be cancelled.
-      onCancel={(event) => busy && event.preventDefault()}
-      onClose={onClose}
+      {...modal}
     >
       <div className={styles.content}>
         <h2 id={`${id}-title`} className={styles.title}>
@@ -65,7 +62,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant="secondary"
             aria-disabled={busy}
             data-event="cancel"
-            onClick={() => dialog.current?.close()}
+            onClick={() => !busy && onClose()}
           >
             Cancel
           </Button>

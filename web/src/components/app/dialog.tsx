@@ -1,8 +1,9 @@
 'use client'
 
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useId, useRef } from 'react'
 import styles from './dialog.module.css'
 import { useToastsInside } from './toast-host'
+import { useModal } from './use-modal'
 
 interface DialogProps {
   open: boolean
@@ -27,15 +28,13 @@ export function Dialog(props: DialogProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const cross = useRef<HTMLButtonElement>(null)
 
-  useEffect(() => {
-    const element = dialog.current
-    if (open && !element?.open) {
-      element?.showModal()
-      // The browser focuses the first control; if that is the cross, the heading is the better start.
-      if (document.activeElement === cross.current) heading.current?.focus()
-    }
-    if (!open && element?.open) element.close()
-  }, [open])
+  const modal = useModal(dialog, {
+    open,
+    busy,
+    onClose,
+    // The browser focuses the first control; if that is the cross, the heading is the better start.
+    onOpened: () => document.activeElement === cross.current && heading.current?.focus(),
+  })
   useToastsInside(dialog, open)
 
   return (
@@ -44,9 +43,8 @@ export function Dialog(props: DialogProps) {
       className={`${styles.frame} ${styles.dialog} ${styles[size]}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
-      onCancel={(event) => busy && event.preventDefault()}
-      onClose={onClose}
-      onMouseDown={(event) => event.target === dialog.current && !busy && dialog.current?.close()}
+      onMouseDown={(event) => event.target === dialog.current && !busy && onClose()}
+      {...modal}
     >
       <header className={styles.head}>
         <h2 id={`${id}-title`} ref={heading} tabIndex={-1} className={styles.title}>
@@ -64,7 +62,7 @@ export function Dialog(props: DialogProps) {
           aria-disabled={busy || undefined}
           className={styles.close}
           data-event="close_dialog"
-          onClick={() => !busy && dialog.current?.close()}
+          onClick={() => !busy && onClose()}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />

@@ -1,0 +1,47 @@
+import { createEvent, fireEvent, render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { Dialog } from './dialog'
+
+const shown = (open: boolean, onClose: () => void, busy = false) => (
+  <Dialog open={open} busy={busy} title="Plans" onClose={onClose}>
+    Pro
+  </Dialog>
+)
+
+function escape(dialog: HTMLElement): boolean {
+  const cancel = createEvent('cancel', dialog, { cancelable: true })
+  fireEvent(dialog, cancel)
+  return cancel.defaultPrevented
+}
+
+it('stays open when it is opened again before the close event of the time before', () => {
+  const onClose = vi.fn()
+  const { rerender } = render(shown(true, onClose))
+  const dialog = screen.getByRole('dialog', { name: 'Plans' })
+  expect(escape(dialog)).toBe(true)
+  expect(onClose).toHaveBeenCalledTimes(1)
+  rerender(shown(false, onClose))
+  expect(dialog).not.toHaveAttribute('open')
+  rerender(shown(true, onClose))
+  fireEvent(dialog, new Event('close'))
+  expect(dialog).toHaveAttribute('open')
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
+it('tells when the browser closes it without asking', () => {
+  const onClose = vi.fn()
+  render(shown(true, onClose))
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Plans' })
+  dialog.close()
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
+it('stays open while something runs', () => {
+  const onClose = vi.fn()
+  render(shown(true, onClose, true))
+  const dialog = screen.getByRole('dialog', { name: 'Plans' })
+  expect(escape(dialog)).toBe(true)
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  fireEvent.mouseDown(dialog)
+  expect(onClose).not.toHaveBeenCalled()
+})
