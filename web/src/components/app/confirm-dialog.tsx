@@ -31,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
 
-  const modal = useModal(dialog, {
+  const { close, handlers } = useModal(dialog, {
     open,
     busy,
     onClose,
@@ -46,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       className={`${frame.frame} ${styles.dialog}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      {...modal}
+      {...handlers}
     >
       <div className={styles.content}>
         <h2 id={`${id}-title`} className={styles.title}>
@@ -62,7 +62,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant="secondary"
             aria-disabled={busy}
             data-event="cancel"
-            onClick={() => !busy && onClose()}
+            onClick={close}
           >
             Cancel
           </Button>

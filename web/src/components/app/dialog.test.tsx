@@ -17,7 +17,9 @@ function escape(dialog: HTMLElement): boolean {
 it('stays open when it is opened again before the close event of the time before', () => {
   const onClose = vi.fn()
   const { rerender } = render(shown(true, onClose))
-  const dialog = screen.getByRole('dialog', { name: 'Plans' })
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Plans' })
+  // As in a browser, the event comes later.
+  vi.spyOn(dialog, 'close').mockImplementation(() => dialog.removeAttribute('open'))
   expect(escape(dialog)).toBe(true)
   expect(onClose).toHaveBeenCalledTimes(1)
   rerender(shown(false, onClose))
@@ -26,9 +28,11 @@ it('stays open when it is opened again before the close event of the time before
   fireEvent(dialog, new Event('close'))
   expect(dialog).toHaveAttribute('open')
   expect(onClose).toHaveBeenCalledTimes(1)
+  fireEvent(dialog, new Event('close'))
+  expect(onClose).toHaveBeenCalledTimes(2)
 })
 
-it('tells when the browser closes it without asking', () => {
+it('tells when something else has closed it', () => {
   const onClose = vi.fn()
   render(shown(true, onClose))
   const dialog = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Plans' })

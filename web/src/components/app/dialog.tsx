@@ -28,7 +28,7 @@ export function Dialog(props: DialogProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const cross = useRef<HTMLButtonElement>(null)
 
-  const modal = useModal(dialog, {
+  const { close, handlers } = useModal(dialog, {
     open,
     busy,
     onClose,
@@ -43,8 +43,8 @@ export function Dialog(props: DialogProps) {
       className={`${styles.frame} ${styles.dialog} ${styles[size]}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
-      onMouseDown={(event) => event.target === dialog.current && !busy && onClose()}
-      {...modal}
+      onMouseDown={(event) => event.target === dialog.current && close()}
+      {...handlers}
     >
       <header className={styles.head}>
         <h2 id={`${id}-title`} ref={heading} tabIndex={-1} className={styles.title}>
@@ -62,7 +62,7 @@ export function Dialog(props: DialogProps) {
           aria-disabled={busy || undefined}
           className={styles.close}
           data-event="close_dialog"
-          onClick={() => !busy && onClose()}
+          onClick={close}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />

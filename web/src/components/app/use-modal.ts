@@ -1,20 +1,22 @@
-import { type RefObject, type SyntheticEvent, useEffect } from 'react'
+import { type RefObject, type SyntheticEvent, useEffect, useRef } from 'react'
 
 interface Modal {
   open: boolean
   /** Whether something runs that cannot be cancelled: it stays open. */
   busy: boolean
   onOpened: () => unknown
+  /** It has been closed, by the person or because `open` says so. */
   onClose: () => void
 }
 
 /**
- * Opens and closes a modal `<dialog>` as `open` says, and returns its handlers. Escape asks `onClose`, and the element
- * follows the state: were it the other way round, whoever opens it again at once would be overtaken by the element's
- * `close` event, which comes late.
+ * Opens and closes a modal `<dialog>` as `open` says. Returns what closes it for the person, and the element's
+ * handlers. Whoever closes it is told at once: the element's `close` event comes late, and whoever has opened it
+ * again in the meantime would see it close.
  */
 export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Modal) {
   const { open, busy, onOpened, onClose } = modal
+  const told = useRef(false)
 
   useEffect(() => {
     const element = dialog.current
@@ -27,14 +29,21 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [open])
 
-  return {
+  const close = () => {
+    if (busy || !dialog.current?.open) return
+    told.current = true
+    dialog.current.close() // the focus goes back before anything else happens
+    onClose()
+  }
+  const handlers = {
     onCancel: (event: SyntheticEvent) => {
       event.preventDefault()
-      if (!busy) onClose()
+      close()
     },
-    /** A browser may close it without asking. */
     onClose: () => {
-      if (open && !dialog.current?.open) onClose()
+      if (!told.current) onClose()
+      told.current = false
     },
   }
+  return { close, handlers }
 }
