@@ -48,20 +48,22 @@ export async function violations(page: Page, ...rules: string[]): Promise<string
 
 /**
  * What is shown now has no accessibility finding, on a phone and on a desktop, by day and by night.
- * Of all rules only that of contrast looks at colours, so the night asks for it alone.
+ * Of all rules only that of contrast looks at colours, so the night asks for it alone. Nothing moves
+ * meanwhile: what is far below the screen would begin to change its colours when it is looked at.
  */
 export async function expectAccessible(page: Page, what = ''): Promise<void> {
   const before = page.viewportSize()
+  const still = await page.evaluate(() => matchMedia('(prefers-reduced-motion: reduce)').matches)
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const [colorScheme, ...rules] of [['light'], ['dark', 'color-contrast']] as const) {
-      await page.emulateMedia({ colorScheme })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const found = await violations(page, ...rules)
       expect(found, `${what} ${colorScheme}, ${width} px`).toEqual([])
     }
     expect(await overflow(page), `${what} horizontal overflow at ${width} px`).toBe(0)
   }
-  await page.emulateMedia({ colorScheme: null })
+  await page.emulateMedia({ colorScheme: null, reducedMotion: still ? 'reduce' : null })
   if (before) await page.setViewportSize(before)
 }
 
