@@ -6,6 +6,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/checkout"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/authn"
 )
@@ -105,7 +106,7 @@ func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt)}
 	}
 	if c.Due != nil {
-		encoded.Due = &billingv1.PaymentDue{Amount: c.Due.Amount, Currency: c.Due.Currency, Since: encodeTime(c.Due.Since)}
+		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since)}
 	}
 	return encoded
 }
