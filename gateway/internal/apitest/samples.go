@@ -129,6 +129,7 @@ var Samples = map[string]sample{
 	"GET /api/get-credit-balance":                          {"/api/get-credit-balance", "", people(200)},
 	"GET /api/get-token-balance":                           {"/api/get-token-balance", "", people(200)},
 	"GET /api/get-credit-history":                          {"/api/get-credit-history?limit=10", "", people(200)},
+	"GET /api/export-credit-history":                       {"/api/export-credit-history", "", people(200)},
 	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living()},
 	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
 	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living()},

@@ -78,6 +78,7 @@ var decided = map[string]told{
 	"billing credit_accounts":      {file: "credits"},
 	"billing credit_entries":       {file: "credit-history"},
 	"billing credit_grants":        {file: "credit-grants"},
+	"billing credit_payments":      {file: "credit-payments"},
 	"billing credit_holds":         {file: "credit-holds", but: map[string]string{"answer": repeated}},
 	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
 	"billing credit_withdrawals":   {file: "credit-corrections"},

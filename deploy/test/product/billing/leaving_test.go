@@ -204,7 +204,7 @@ func TestWhoIsDeletedIsChargedNothingAnyMore(t *testing.T) {
 	}
 	want := []string{
 		"account_states.user_id", "credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id",
-		"credit_keys.user_id", "customers.user_id", "former_customers.user_id", "outbox.payload", "outbox.subject", "subscriptions.user_id",
+		"credit_keys.user_id", "credit_payments.user_id", "customers.user_id", "former_customers.user_id", "outbox.payload", "outbox.subject", "subscriptions.user_id",
 	}
 	if hits := erasuretest.Search(t, r.pool, p.id.String()); !slices.Equal(slices.Sorted(slices.Values(hits)), want) {
 		t.Errorf("the id is in %v, want %v", hits, want)

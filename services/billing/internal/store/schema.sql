@@ -153,6 +153,21 @@ CREATE TABLE credit_keys (
 CREATE INDEX credit_keys_age ON public.credit_keys USING btree (created_at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.credit_keys FOR EACH ROW EXECUTE FUNCTION credits_keep_keys();
 
+CREATE TABLE credit_payments (
+    grant_id bigint NOT NULL,
+    user_id uuid NOT NULL,
+    invoice text NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    CONSTRAINT credit_payments_pkey PRIMARY KEY (grant_id),
+    CONSTRAINT credit_payments_amount_check CHECK ((amount > 0)),
+    CONSTRAINT credit_payments_currency_check CHECK ((currency <> ''::text)),
+    CONSTRAINT credit_payments_invoice_check CHECK ((invoice <> ''::text)),
+    CONSTRAINT credit_payments_invoice_key UNIQUE (invoice),
+    CONSTRAINT credit_payments_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES credit_grants(id)
+);
+CREATE INDEX credit_payments_user ON public.credit_payments USING btree (user_id, grant_id);
+
 CREATE TABLE credit_restorations (
     fact text NOT NULL,
     user_id uuid NOT NULL,
