@@ -54,6 +54,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
+	opts.Settings["billing"] = append(opts.Settings["billing"], "BILLING_MAILS=true", "LOW_CREDIT_MAILS=99", "NOTICE_INTERVAL=200ms")
 	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site

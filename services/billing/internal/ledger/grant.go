@@ -75,7 +75,7 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	case a.Outcome != done:
 		return false, a.unexpected("grant " + g.Fact)
 	}
-	if g.Paid.Amount > 0 {
+	if g.Paid.Amount > 0 && g.Paid.Currency != "" {
 		if err := l.q.PutPayment(ctx, tx, db.PutPaymentParams{Fact: g.Fact, Invoice: g.Paid.Invoice, Amount: g.Paid.Amount, Currency: g.Paid.Currency}); err != nil {
 			return false, databaseFault(err)
 		}

@@ -82,3 +82,7 @@ SELECT grant_id::text AS key, json_build_object(
 FROM credit_payments
 WHERE user_id = @user_id AND grant_id > coalesce(nullif(@after::text, ''), '0')::bigint
 ORDER BY grant_id LIMIT @count::int;
+
+-- name: ExportNotices :many
+SELECT key, json_build_object('user_id', user_id, 'key', key, 'kind', kind, 'says', says, 'noted_at', noted_at, 'ended_at', ended_at)::json AS fields
+FROM notices WHERE user_id = @user_id AND key > @after::text ORDER BY key LIMIT @count::int;
