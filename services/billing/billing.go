@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/announce"
 	"fledge.dev/services/billing/internal/api"
 	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/cleanup"
@@ -64,7 +65,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	tasks := slices.Concat(credits.Tasks(), []periodic.Task{old.Task()}, money.tasks, notices.Tasks())
+	tasks := slices.Concat(credits.Tasks(), []periodic.Task{old.Task(), announce.New(pool).Task()}, money.tasks, notices.Tasks())
 	overview := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
 	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err

@@ -19,5 +19,3 @@ CREATE TABLE notices_seen (
     single  boolean     PRIMARY KEY DEFAULT true CHECK (single),
     through timestamptz NOT NULL
 );
-
-CREATE INDEX credit_grants_period_end ON credit_grants (period_end) WHERE ended_at IS NULL;
