@@ -161,9 +161,15 @@ func (s *Service) Tasks() []periodic.Task {
 	return []periodic.Task{{Name: "notices", Every: s.cfg.Every, Timeout: timeout, Exclusive: true, Run: s.Run}}
 }
 
-// Run looks and tells once.
+// Run looks once, and tells what is open.
 func (s *Service) Run(ctx context.Context) error {
-	return errors.Join(s.look(ctx), s.tell(ctx))
+	looked := s.look(ctx)
+	for {
+		told, err := s.tell(ctx)
+		if err != nil || told < page {
+			return errors.Join(looked, err)
+		}
+	}
 }
 
 // look notes what has happened to credits since the last look. The first one only begins.
@@ -192,11 +198,12 @@ func (s *Service) look(ctx context.Context) error {
 	})
 }
 
-// tell queues an email for each open notice. One that fails does not hold up the others.
-func (s *Service) tell(ctx context.Context) error {
+// tell queues an email for each of the oldest open notices, and says how many there were. One that
+// fails does not hold up the others.
+func (s *Service) tell(ctx context.Context) (told int, err error) {
 	rows, err := s.q.OpenNotices(ctx, s.pool, page)
 	if err != nil || len(rows) == 0 {
-		return err
+		return 0, err
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -204,13 +211,13 @@ func (s *Service) tell(ctx context.Context) error {
 	}
 	addresses, err := s.identity.Addresses(ctx, ids)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var failures []error
 	for _, row := range rows {
 		failures = append(failures, s.tellOne(ctx, row, addresses[row.UserID]))
 	}
-	return errors.Join(failures...)
+	return len(rows), errors.Join(failures...)
 }
 
 func (s *Service) tellOne(ctx context.Context, row db.OpenNoticesRow, address string) error {
