@@ -129,13 +129,13 @@ func subscriptions() []Call {
 		ofBilling(many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
-				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
+				Expand: stripe.StringSlice([]string{"data.schedule"}),
 			}).All(ctx)
 		})),
 		ofBilling(many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
-				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
+				Expand: stripe.StringSlice([]string{"data.schedule"}),
 			}).All(ctx)
 		})),
 		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {

@@ -26,7 +26,7 @@ type Subscription struct {
 	// the end of the period; "" for none.
 	ScheduleID string
 	// NextPriceID and NextProductID are what it changes to by that schedule, at NextAt; "" for
-	// nothing else.
+	// nothing else. Lists leave the product out.
 	NextPriceID, NextProductID string
 	NextAt                     time.Time
 	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
@@ -111,8 +111,12 @@ func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 	}
 }
 
-// schedule is what has to be asked for to know what comes next.
-const schedule = "schedule.phases.items.price"
+// schedule is what has to be asked for to know what comes next. Stripe follows four steps and no
+// more: a list names the next price, and not its product.
+const (
+	schedule       = "schedule.phases.items.price"
+	schedulesOfAll = "data.schedule"
+)
 
 // Subscription reads one.
 func (c *Client) Subscription(ctx context.Context, id string) (Subscription, error) {
@@ -130,7 +134,7 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscrip
 	return call(ctx, c, "subscriptions", func(ctx context.Context) ([]Subscription, error) {
 		return all(c.sc.V1Subscriptions.List(ctx, &sdk.SubscriptionListParams{
 			Customer: sdk.String(customer), Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
-			Expand: sdk.StringSlice([]string{"data." + schedule}),
+			Expand: sdk.StringSlice([]string{schedulesOfAll}),
 		}).All(ctx), pageSize, subscription)
 	})
 }
@@ -138,7 +142,7 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscrip
 // EachSubscription calls fn with all there are, the newest first.
 func (c *Client) EachSubscription(ctx context.Context, fn func(Subscription) error) error {
 	params := &sdk.SubscriptionListParams{
-		Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{"data." + schedule}),
+		Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{schedulesOfAll}),
 	}
 	return pages(ctx, c, "list_subscriptions", func(ctx context.Context, after *string) ([]Subscription, error) {
 		params.StartingAfter = after
