@@ -61,7 +61,7 @@ func (c Config) Migrate(ctx context.Context) error {
 }
 
 func (c Config) setup() setup.Config {
-	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Every: c.StripeReconcileInterval}
+	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Tax: c.Stripe.Page.Tax, Every: c.StripeReconcileInterval}
 }
 
 func (c Config) ledger() ledger.Config {

@@ -157,6 +157,12 @@ STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quo
 STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
 {{- end }}
 {{- end }}
+{{- with .Values.billing.stripe.checkout }}
+STRIPE_ALLOW_PROMOTION_CODES: {{ .allowPromotionCodes | quote }}
+STRIPE_AUTOMATIC_TAX: {{ .automaticTax | quote }}
+STRIPE_TAX_ID_COLLECTION: {{ .taxIdCollection | quote }}
+STRIPE_TERMS_OF_SERVICE_CONSENT: {{ .termsOfServiceConsent | quote }}
+{{- end }}
 {{- if .Values.local.standins.enabled }}
 STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084
 {{- end }}

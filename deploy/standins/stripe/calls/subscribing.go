@@ -9,18 +9,15 @@ import (
 func sessions() []Call {
 	return []Call{
 		ofBilling(one("open a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
-			params := &stripe.CheckoutSessionCreateParams{
-				Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
-				ClientReferenceID: stripe.String("5c3ff0f8"),
-				LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
-				SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
-				CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
-				Metadata:          map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f"},
-				SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
-					Metadata: map[string]string{"user_id": "5c3ff0f8"},
-				},
-			}
-			params.SetIdempotencyKey("checkout-" + o.Customer)
+			return sc.V1CheckoutSessions.Create(ctx, newCheckout(o, "plain"))
+		})),
+		ofBilling(one("open a checkout with all that the settings know", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			params := newCheckout(o, "settings")
+			params.AllowPromotionCodes = stripe.Bool(true)
+			params.AutomaticTax = &stripe.CheckoutSessionCreateAutomaticTaxParams{Enabled: stripe.Bool(true)}
+			params.TaxIDCollection = &stripe.CheckoutSessionCreateTaxIDCollectionParams{Enabled: stripe.Bool(true)}
+			params.CustomerUpdate = &stripe.CheckoutSessionCreateCustomerUpdateParams{Address: stripe.String("auto"), Name: stripe.String("auto")}
+			params.ConsentCollection = &stripe.CheckoutSessionCreateConsentCollectionParams{TermsOfService: stripe.String("required")}
 			return sc.V1CheckoutSessions.Create(ctx, params)
 		})),
 		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
@@ -107,6 +104,22 @@ func sessions() []Call {
 			})
 		}),
 	}
+}
+
+func newCheckout(o Objects, key string) *stripe.CheckoutSessionCreateParams {
+	params := &stripe.CheckoutSessionCreateParams{
+		Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
+		ClientReferenceID: stripe.String("5c3ff0f8"),
+		LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
+		SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
+		CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
+		Metadata:          map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f"},
+		SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
+			Metadata: map[string]string{"user_id": "5c3ff0f8"},
+		},
+	}
+	params.SetIdempotencyKey("checkout-" + o.Customer + "-" + key)
+	return params
 }
 
 func subscriptions() []Call {

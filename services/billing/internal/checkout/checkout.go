@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"strconv"
@@ -54,14 +55,15 @@ type Service struct {
 	subscriptions *subscription.Service
 	home          subscription.Home
 	setup         Setup
+	page          stripe.CheckoutPage
 	opening       singleflight.Group
 	clock         clock.Clock
 	log           *slog.Logger
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, place subscription.Home, settings Setup, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, home: place, setup: settings, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, place subscription.Home, settings Setup, page stripe.CheckoutPage, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, home: place, setup: settings, page: page, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -234,14 +236,14 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
-	latest, found := "", stripe.Checkout{}
+	latest, purchase, found := "", svc.purchase(o), stripe.Checkout{}
 	for i, c := range existing {
 		if i == 0 {
 			latest = c.ID
 		}
 		switch {
 		case c.Status != "open":
-		case c.Purchase == o.purchase() && c.URL != "" && found.ID == "":
+		case c.Purchase == purchase && c.URL != "" && found.ID == "":
 			found = c
 		default:
 			if err := svc.close(ctx, c.ID); err != nil {
@@ -254,7 +256,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	}
 	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
-		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
+		Page: svc.page, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
 	}
 	opened, err := svc.stripe.OpenCheckout(ctx, order)
 	if errors.Is(err, stripe.ErrSpoiled) {
@@ -347,6 +349,14 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 
 // purchase identifies what is ordered, whoever orders it.
 func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
+
+// purchase identifies the checkout that an order opens: after the page was changed, another one.
+func (svc *Service) purchase(o Order) string {
+	if svc.page == (stripe.CheckoutPage{}) {
+		return o.purchase()
+	}
+	return digest(o.purchase(), fmt.Sprint(svc.page))
+}
 
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))

@@ -26,6 +26,20 @@ type Config struct {
 	// MoveFrom is the account and mode that the database is to let go of, as the failing start
 	// names it: acct_1/test. Empty for none; without effect once that is done.
 	MoveFrom string `env:"STRIPE_MOVE_FROM"`
+	Page     CheckoutPage
+}
+
+// CheckoutPage is what Stripe's page of a checkout offers and asks for besides the payment, under
+// Stripe's own names; nothing by default.
+type CheckoutPage struct {
+	// PromotionCodes may be entered.
+	PromotionCodes bool `env:"STRIPE_ALLOW_PROMOTION_CODES"`
+	// Tax is calculated by Stripe Tax, by the address that is then asked for.
+	Tax bool `env:"STRIPE_AUTOMATIC_TAX"`
+	// TaxIDs of companies may be entered.
+	TaxIDs bool `env:"STRIPE_TAX_ID_COLLECTION"`
+	// Terms have to be agreed to: those of the account's public details at Stripe.
+	Terms bool `env:"STRIPE_TERMS_OF_SERVICE_CONSENT"`
 }
 
 // Demo reports that there is no Stripe: nothing can be bought.

@@ -67,6 +67,9 @@ func (tx *Tx) DueNow(s *Subscription, to Change) int64 {
 	for _, line := range tx.prorations(s, to) {
 		total += line.Amount
 	}
+	if s.Taxed {
+		total += tax(total)
+	}
 	return total
 }
 

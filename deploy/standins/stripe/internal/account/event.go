@@ -5,6 +5,8 @@ import "encoding/json"
 // The events that the stand-in sends.
 const (
 	EventCheckoutCompleted    = "checkout.session.completed"
+	EventCheckoutArrived      = "checkout.session.async_payment_succeeded"
+	EventCheckoutFailed       = "checkout.session.async_payment_failed"
 	EventCustomerDeleted      = "customer.deleted"
 	EventSubscriptionCreated  = "customer.subscription.created"
 	EventSubscriptionUpdated  = "customer.subscription.updated"
@@ -26,7 +28,7 @@ const (
 // EventTypes lists them.
 func EventTypes() []string {
 	return []string{
-		EventCheckoutCompleted, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
+		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
 		EventInvoicePaymentFailed, EventInvoiceVoided, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed,

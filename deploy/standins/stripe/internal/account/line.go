@@ -56,9 +56,15 @@ func portion(whole, part, of int64) int64 { return (2*whole*part + of) / (2 * of
 
 // EncodeLine returns the API object.
 func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
-	discounted := []Object{}
+	discounted, net := []Object{}, l.Amount
 	if i.Discount != "" && !l.Proration {
-		discounted = append(discounted, Object{"amount": portion(l.Amount, i.PercentOff, 100), "discount": i.Discount})
+		off := portion(l.Amount, i.PercentOff, 100)
+		discounted = append(discounted, Object{"amount": off, "discount": i.Discount})
+		net -= off
+	}
+	taxed := int64(0)
+	if i.Taxed {
+		taxed = tax(net)
 	}
 	return Object{
 		"id": l.ID, "object": "line_item", "amount": l.Amount, "currency": i.Currency, "description": l.Description,
@@ -66,7 +72,7 @@ func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
 		"livemode": false, "metadata": tags(i.SubscriptionMetadata),
 		"parent": i.parent(l), "period": Object{"start": l.From, "end": l.To}, "pretax_credit_amounts": []any{},
 		"pricing": tx.pricing(l), "quantity": l.Quantity, "quantity_decimal": strconv.FormatInt(l.Quantity, 10),
-		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": []any{},
+		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": taxes(taxed, net),
 	}
 }
 
