@@ -97,6 +97,18 @@ func (s *Server) PayCheckoutWith(ctx context.Context, id string, paid Purchase) 
 	})
 }
 
+// StallPayment has the payment of an invoice that is on its way fail, and the invoice stay open, as
+// in the first day of a subscription.
+func (s *Server) StallPayment(ctx context.Context, invoice string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Invoice(invoice, "id")
+		if err != nil {
+			return err
+		}
+		return tx.StallPayment(found)
+	})
+}
+
 // Subscribe starts a subscription without a checkout and returns its id.
 func (s *Server) Subscribe(ctx context.Context, customer, price string, quantity int64, card string) (id string, err error) {
 	err = s.change(ctx, func(tx *account.Tx) error {

@@ -55,7 +55,7 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 		answer.Change = &wire.Subscription_Change{Plan: next.GetPlan(), At: next.GetAt().AsTime()}
 	}
 	if due := s.GetDue(); due != nil {
-		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime()}
+		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime(), Processing: due.GetProcessing()}
 	}
 	return answer
 }

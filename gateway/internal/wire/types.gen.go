@@ -1125,11 +1125,12 @@ type Subscription struct {
 	CreatedAt        time.Time            `json:"created_at"`
 	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
 
-	// Due The payment that is overdue. Absent when none is.
+	// Due The payment that is overdue or on its way. Absent when none is.
 	Due  *Subscription_Due `json:"due,omitempty"`
 	Plan Subscription_Plan `json:"plan"`
 
-	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
+	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+	// payment is on its way), or Stripe's own word.
 	Status string `json:"status"`
 	UserID string `json:"user_id"`
 }
@@ -1142,13 +1143,16 @@ type Subscription_Change struct {
 	Plan string `json:"plan"`
 }
 
-// Subscription_Due The payment that is overdue. Absent when none is.
+// Subscription_Due The payment that is overdue or on its way. Absent when none is.
 type Subscription_Due struct {
 	Amount jsonbody.Decimal `json:"amount"`
 
 	// Currency Such as `usd`.
-	Currency string    `json:"currency"`
-	Since    time.Time `json:"since"`
+	Currency string `json:"currency"`
+
+	// Processing It is on its way, as from a bank account for some days.
+	Processing bool      `json:"processing"`
+	Since      time.Time `json:"since"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.

@@ -142,7 +142,7 @@ func subscriptions() []Call {
 		ofBilling(many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
-				Expand: stripe.StringSlice([]string{"data.schedule"}),
+				Expand: stripe.StringSlice([]string{"data.schedule", "data.latest_invoice"}),
 			}).All(ctx)
 		})),
 		ofBilling(many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {

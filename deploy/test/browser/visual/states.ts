@@ -36,7 +36,9 @@ const subscribed = (status: string, values: Answers = {}, period: string | null 
       current_period_end: period,
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
-      ...(status === 'past_due' && { due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z' } }),
+      ...((status === 'past_due' || status === 'processing') && {
+        due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z', processing: status === 'processing' },
+      }),
     },
   },
   ...values,
@@ -258,6 +260,7 @@ const profile: State[] = [
   },
   { name: 'profile-cancelled', path: '/profile', email: JANE, answers: subscribed('cancelled', nearlySpent), shows: 'Subscription is active until' },
   { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: '$25.00 is overdue since November 9, 2026.' },
+  { name: 'profile-processing', path: '/profile', email: JANE, answers: subscribed('processing'), shows: '$25.00 is on its way since' },
   { name: 'profile-paused', path: '/profile', email: JANE, answers: subscribed('paused'), shows: 'paused' },
   {
     name: 'profile-no-date',

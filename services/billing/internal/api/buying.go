@@ -106,7 +106,7 @@ func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt)}
 	}
 	if c.Due != nil {
-		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since)}
+		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since), Processing: c.Due.Processing}
 	}
 	return encoded
 }

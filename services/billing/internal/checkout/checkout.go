@@ -35,6 +35,9 @@ type Stripe interface {
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
 	Release(ctx context.Context, s stripe.Subscription) error
+	CancelSubscription(ctx context.Context, id string) error
+	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	StopInvoice(ctx context.Context, i stripe.Invoice) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
@@ -130,47 +133,6 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		}
 	}
 	return Page{}, errUnavailable
-}
-
-func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
-	// Our own record may be behind: a second subscription would be paid twice.
-	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
-	if err != nil {
-		return Page{}, svc.failed(ctx, err)
-	}
-	wanted, _ := prices.Offered(o.PriceID)
-	for _, s := range subscriptions {
-		has, ours := prices.Of(s.PriceID, s.ProductID)
-		if !ours {
-			continue // of another product, which it does not replace
-		}
-		status, same := subscription.StatusOf(s), has.ID == wanted.ID
-		switch {
-		case status == subscription.Free || s.Status == "incomplete":
-		case status == subscription.PastDue:
-			return Page{}, ErrOverdue
-		case status != subscription.Active && status != subscription.Cancelled:
-			return Page{}, ErrPaused
-		// Stripe does not document whether changing plans undoes a scheduled end: what was
-		// paid for might end anyway. Undoing it here would renew the plan of people who
-		// leave Stripe's page without confirming.
-		case !same && status == subscription.Cancelled:
-			return Page{}, ErrEnding
-		// Stripe refuses a change of what a schedule changes already.
-		case !same && s.NextPriceID != "":
-			return Page{}, ErrChanging
-		case !same:
-			return svc.change(ctx, o, s, prices.Cheaper(wanted.ID, has.ID))
-		case status == subscription.Active && s.NextPriceID != "":
-			return svc.keep(ctx, o, s)
-		case status == subscription.Active:
-			svc.catchUp(ctx, s.ID)
-			return Page{}, ErrSubscribed
-		default:
-			return svc.resume(ctx, o, s)
-		}
-	}
-	return svc.checkout(ctx, o, customer)
 }
 
 // customer returns the account's customer and creates it if necessary.

@@ -344,6 +344,7 @@ CREATE TABLE subscriptions (
     monthly_amount bigint,
     currency text DEFAULT ''::text NOT NULL,
     ended_at timestamp with time zone,
+    due_processing boolean DEFAULT false NOT NULL,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
     CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
     CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),

@@ -29,6 +29,9 @@ type Subscription struct {
 	// nothing else. Lists leave the product out.
 	NextPriceID, NextProductID string
 	NextAt                     time.Time
+	// InvoiceID is of its latest invoice. InvoiceStatus is that one's, draft, open, paid, …, where
+	// it was asked for.
+	InvoiceID, InvoiceStatus string
 	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
 	UserID string
 	// Stopped says that it was StopRenewal that has set its end.
@@ -54,6 +57,9 @@ func subscription(row *sdk.Subscription) Subscription {
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
+	}
+	if row.LatestInvoice != nil {
+		s.InvoiceID, s.InvoiceStatus = row.LatestInvoice.ID, string(row.LatestInvoice.Status)
 	}
 	if row.Schedule != nil {
 		s.ScheduleID = row.Schedule.ID
@@ -129,12 +135,13 @@ func (c *Client) Subscription(ctx context.Context, id string) (Subscription, err
 	})
 }
 
-// Subscriptions lists a customer's, the ended ones included, the newest first.
+// Subscriptions lists a customer's, the ended ones included, the newest first, with what their
+// latest invoice is in.
 func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscription, error) {
 	return call(ctx, c, "subscriptions", func(ctx context.Context) ([]Subscription, error) {
 		return all(c.sc.V1Subscriptions.List(ctx, &sdk.SubscriptionListParams{
 			Customer: sdk.String(customer), Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
-			Expand: sdk.StringSlice([]string{schedulesOfAll}),
+			Expand: sdk.StringSlice([]string{schedulesOfAll, "data.latest_invoice"}),
 		}).All(ctx), pageSize, subscription)
 	})
 }

@@ -28,6 +28,7 @@ type Stripe interface {
 	Subscription(ctx context.Context, id string) (stripe.Subscription, error)
 	PaidInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
 	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	PaymentProcessing(ctx context.Context, invoice string) (bool, error)
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
@@ -79,7 +80,7 @@ func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " 
 // Current is the subscription that an account is shown.
 type Current struct {
 	ID string
-	// Status is "active", "cancelled", "past_due", or Stripe's word for another.
+	// Status is "active", "cancelled", "past_due", "processing", or Stripe's word for another.
 	Status string
 	Plan   plan.Plan
 	// PeriodEnd is when it renews or, cancelled, ends.
@@ -87,7 +88,7 @@ type Current struct {
 	// Next is the name of the plan that it changes to at NextAt; "" when it stays.
 	Next   string
 	NextAt time.Time
-	// Due is what is to be paid while a payment is overdue; nil otherwise.
+	// Due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	Due *Due
 }
 
@@ -97,6 +98,8 @@ type Due struct {
 	Amount   int64
 	Currency string
 	Since    time.Time
+	// Processing says that it is on its way, and nobody knows yet whether it will come.
+	Processing bool
 }
 
 // Service keeps subscriptions in step with Stripe. Safe for concurrent use.
@@ -142,8 +145,8 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
 	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}
-	if row.DueSince != nil && row.Status == PastDue {
-		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC()}
+	if row.DueSince != nil {
+		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
 	}
 	if err == nil && row.NextPlanID != nil {
 		var next plan.Plan

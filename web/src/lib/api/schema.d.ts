@@ -1189,7 +1189,7 @@ export interface paths {
          *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
          *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
-         *     `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
+         *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
@@ -2886,7 +2886,10 @@ export interface components {
         Subscription: {
             /** Format: uuid */
             user_id: string;
-            /** @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word. */
+            /**
+             * @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+             *     payment is on its way), or Stripe's own word.
+             */
             status: string;
             /** Format: date-time */
             current_period_end: string | null;
@@ -2905,13 +2908,15 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             };
-            /** @description The payment that is overdue. Absent when none is. */
+            /** @description The payment that is overdue or on its way. Absent when none is. */
             due?: {
                 amount: number;
                 /** @description Such as `usd`. */
                 currency: string;
                 /** Format: date-time */
                 since: string;
+                /** @description It is on its way, as from a bank account for some days. */
+                processing: boolean;
             };
         };
         SubscriptionAnswer: {

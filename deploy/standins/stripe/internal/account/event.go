@@ -18,6 +18,7 @@ const (
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventInvoiceVoided        = "invoice.voided"
+	EventPaymentProcessing    = "payment_intent.processing"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
 	EventRefundFailed         = "refund.failed"
@@ -30,7 +31,7 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventInvoiceVoided, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventInvoicePaymentFailed, EventInvoiceVoided, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed,
 	}
 }

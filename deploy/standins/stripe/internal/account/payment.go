@@ -47,8 +47,9 @@ func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, p
 			tx.unpaid(i, s, scheduled)
 			return decline, false
 		}
-		if tx.onItsWay(i) != nil {
+		if p := tx.onItsWay(i); p != nil {
 			i.NextAttempt = 0
+			tx.emit(EventPaymentProcessing, tx.EncodePayment(p), nil)
 			return "", true
 		}
 	}
@@ -88,7 +89,7 @@ func (tx *Tx) arrive(p *Payment) {
 		tx.tellCheckout(i, EventCheckoutArrived)
 		return
 	}
-	p.Status, charge.Status, charge.Failed, charge.Decline = "requires_payment_method", "failed", true, declineGeneric
+	p.lost(charge)
 	if s.Status != StatusIncomplete {
 		tx.unpaid(i, s, true)
 		return
@@ -97,6 +98,23 @@ func (tx *Tx) arrive(p *Payment) {
 	tx.changed(s, EventSubscriptionUpdated, func() { s.Status, s.EndedAt = StatusExpired, tx.at })
 	_ = tx.Void(i) // it is open
 	tx.tellCheckout(i, EventCheckoutFailed)
+}
+
+// lost ends a payment whose money did not come.
+func (p *Payment) lost(charge *Charge) {
+	p.SettlesAt, p.Status = 0, "requires_payment_method"
+	charge.Status, charge.Failed, charge.Decline = "failed", true, declineGeneric
+}
+
+// StallPayment has a payment that is on its way fail, and nothing follow of it yet.
+func (tx *Tx) StallPayment(i *Invoice) error {
+	p := tx.onItsWay(i)
+	if p == nil {
+		return Refuse("", "id", "Nothing is on its way for this invoice.")
+	}
+	p.lost(tx.Charges.Get(p.LatestCharge))
+	tx.emit(EventInvoicePaymentFailed, tx.EncodeInvoice(i), nil)
+	return nil
 }
 
 // tellCheckout emits an event about the checkout that an invoice came of, if any.

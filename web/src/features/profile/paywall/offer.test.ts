@@ -25,6 +25,7 @@ describe('the plan that the person has', () => {
     ['active', { tone: 'positive', text: 'Active' }, { kind: 'current' }],
     ['cancelled', { tone: 'danger', text: 'Cancelled' }, { ...buy, label: 'Resubscribe' }],
     ['past_due', { tone: 'caution', text: 'Payment overdue' }, { kind: 'current' }],
+    ['processing', { tone: 'caution', text: 'Payment on its way' }, { kind: 'current' }],
   ])('%s', (status, badge, action) => {
     for (const name of ['Pro', 'pro']) {
       expect(offerOf(pro, on(name, status))).toMatchObject({ current: true, badge, action })
@@ -76,6 +77,7 @@ describe('buying', () => {
 
   it.each([
     ['past_due', 'A payment is overdue. Please update your payment method first.'],
+    ['processing', 'Your payment is on its way. You can order again if it does not arrive.'],
     ['cancelled', 'Your plan is set to end. Please resubscribe to it first.'],
   ])('of another plan is not possible while the present one is %s', (status, note) => {
     expect(offerOf(business, on('Pro', status)).action).toEqual({

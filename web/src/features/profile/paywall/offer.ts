@@ -28,6 +28,7 @@ const badges = new Map<string, { tone: Tone; text: string }>([
   ['active', { tone: 'positive', text: 'Active' }],
   ['cancelled', { tone: 'danger', text: 'Cancelled' }],
   ['past_due', { tone: 'caution', text: 'Payment overdue' }],
+  ['processing', { tone: 'caution', text: 'Payment on its way' }],
 ])
 
 /** What `plan` is to somebody with `subscription`. */
@@ -55,7 +56,9 @@ function actionOf(
 ): Offer['action'] {
   const change = subscription?.change
   const keep = status === 'active' && change
-  if ((status === 'active' && !keep) || status === 'past_due') return { kind: 'current' }
+  if ((status === 'active' && !keep) || status === 'past_due' || status === 'processing') {
+    return { kind: 'current' }
+  }
   if (plan.contactSales) return { kind: 'contact' }
   const sold = Boolean(plan.priceId && plan.productId)
   const label = keep ? `Keep ${plan.name}` : status === 'cancelled' ? 'Resubscribe' : 'Upgrade'
@@ -87,6 +90,9 @@ export function changeText({ plan, at }: NonNullable<Subscription['change']>): s
 /** Why another plan cannot be bought now. */
 function hindranceOf(plan: Plan, { status, change }: Subscription): string | null {
   if (status === 'past_due') return 'A payment is overdue. Please update your payment method first.'
+  if (status === 'processing') {
+    return 'Your payment is on its way. You can order again if it does not arrive.'
+  }
   if (status === 'cancelled') return 'Your plan is set to end. Please resubscribe to it first.'
   if (!change) return null
   return change.plan.toLowerCase() === plan.name.toLowerCase()

@@ -17,7 +17,7 @@ export interface PlanState {
   billing: string | null
   /** What is set to happen to the plan. */
   change: string | null
-  /** What is overdue, and until when there is something to spend. */
+  /** What is overdue, and until when there is something to spend; or what is on its way. */
   due: string | null
   actions: readonly PlanAction[]
 }
@@ -54,15 +54,20 @@ export function planState(
         ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
         : 'Custom credits',
     change: status === 'active' && subscription.change ? changeText(subscription.change) : null,
-    due: status === 'past_due' && subscription.due ? dueText(subscription.due, credits) : null,
+    due: subscription.due ? dueText(subscription.due, status, credits) : null,
     ...ofStatus(status, end),
   }
 }
 
 function dueText(
-  { amount, currency, since }: NonNullable<Subscription['due']>,
+  { amount, currency, since, processing }: NonNullable<Subscription['due']>,
+  status: string,
   credits: Credits | null,
-): string {
+): string | null {
+  if (processing) {
+    return `${moneyText(amount, currency)} is on its way since ${formatBillingDay(since)}. The credits come with it.`
+  }
+  if (status !== 'past_due') return null
   const overdue = `${moneyText(amount, currency)} is overdue since ${formatBillingDay(since)}.`
   return credits && credits.balance > 0 && credits.period_end
     ? `${overdue} Your credits can be spent until ${formatBillingDay(credits.period_end)}.`
@@ -91,6 +96,12 @@ function ofStatus(
         badge: { tone: 'caution', text: 'Payment overdue' },
         billing: null,
         actions: ['update-payment'],
+      }
+    case 'processing':
+      return {
+        badge: { tone: 'caution', text: 'Payment on its way' },
+        billing: null,
+        actions: [],
       }
     default:
       return { badge: { tone: 'neutral', text: status }, billing: null, actions: [] }

@@ -617,14 +617,15 @@ func (*CreatePortalSessionResponse_Message) isCreatePortalSessionResponse_Answer
 type Subscription struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "active", "cancelled" (still paid for, ends at current_period_end),
-	// "past_due", or Stripe's own word for anything else.
+	// "past_due", "processing" (its first payment is on its way), or Stripe's own word for anything
+	// else.
 	Status           string                 `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
 	Plan             *Plan                  `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
 	CurrentPeriodEnd *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=current_period_end,json=currentPeriodEnd,proto3" json:"current_period_end,omitempty"`
 	CreatedAt        *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// Absent when the plan stays.
 	Change *PlanChange `protobuf:"bytes,5,opt,name=change,proto3" json:"change,omitempty"`
-	// Absent unless a payment is overdue.
+	// Absent unless a payment is overdue or on its way.
 	Due           *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -702,14 +703,16 @@ func (x *Subscription) GetDue() *PaymentDue {
 	return nil
 }
 
-// A payment that is overdue.
+// A payment that is overdue or on its way.
 type PaymentDue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In hundredths of the currency's unit.
 	Amount int64 `protobuf:"varint,1,opt,name=amount,proto3" json:"amount,omitempty"`
 	// "usd", …
-	Currency      string                 `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	Currency string                 `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
+	Since    *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	// It is on its way, as from a bank account for some days.
+	Processing    bool `protobuf:"varint,4,opt,name=processing,proto3" json:"processing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -763,6 +766,13 @@ func (x *PaymentDue) GetSince() *timestamppb.Timestamp {
 		return x.Since
 	}
 	return nil
+}
+
+func (x *PaymentDue) GetProcessing() bool {
+	if x != nil {
+		return x.Processing
+	}
+	return false
 }
 
 // A change of plan that waits for the next period.
@@ -3203,12 +3213,15 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x125\n" +
 	"\x06change\x18\x05 \x01(\v2\x1d.fledge.billing.v1.PlanChangeR\x06change\x12/\n" +
-	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\"r\n" +
+	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\"\x92\x01\n" +
 	"\n" +
 	"PaymentDue\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
 	"\bcurrency\x18\x02 \x01(\tR\bcurrency\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"L\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x1e\n" +
+	"\n" +
+	"processing\x18\x04 \x01(\bR\n" +
+	"processing\"L\n" +
 	"\n" +
 	"PlanChange\x12\x12\n" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12*\n" +
