@@ -162,6 +162,7 @@ STRIPE_ALLOW_PROMOTION_CODES: {{ .allowPromotionCodes | quote }}
 STRIPE_AUTOMATIC_TAX: {{ .automaticTax | quote }}
 STRIPE_TAX_ID_COLLECTION: {{ .taxIdCollection | quote }}
 STRIPE_TERMS_OF_SERVICE_CONSENT: {{ .termsOfServiceConsent | quote }}
+STRIPE_TRIAL_DAYS: {{ .trialDays | int64 | quote }}
 {{- end }}
 {{- if .Values.local.standins.enabled }}
 STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084

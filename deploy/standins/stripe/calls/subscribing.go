@@ -14,6 +14,7 @@ func sessions() []Call {
 		ofBilling(one("open a checkout with all that the settings know", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			params := newCheckout(o, "settings")
 			params.AllowPromotionCodes = stripe.Bool(true)
+			params.SubscriptionData.TrialPeriodDays = stripe.Int64(7)
 			params.AutomaticTax = &stripe.CheckoutSessionCreateAutomaticTaxParams{Enabled: stripe.Bool(true)}
 			params.TaxIDCollection = &stripe.CheckoutSessionCreateTaxIDCollectionParams{Enabled: stripe.Bool(true)}
 			params.CustomerUpdate = &stripe.CheckoutSessionCreateCustomerUpdateParams{Address: stripe.String("auto"), Name: stripe.String("auto")}

@@ -85,7 +85,7 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	}))
 	t.Cleanup(listener.Close)
 	r.add(r.serve("STRIPE_API_URL=" + listener.URL))
-	r.person().orderOf(r.serve(append(wholePage, "STRIPE_API_URL="+listener.URL)...))
+	r.person().orderOf(r.serve(append(wholePage, "STRIPE_TRIAL_DAYS=7", "STRIPE_API_URL="+listener.URL)...))
 
 	p := r.person()
 	_, err = p.order(stripe.BusinessProduct, stripe.BusinessPrice)

@@ -58,15 +58,22 @@ type Service struct {
 	subscriptions *subscription.Service
 	home          subscription.Home
 	setup         Setup
-	page          stripe.CheckoutPage
+	cfg           Config
 	opening       singleflight.Group
 	clock         clock.Clock
 	log           *slog.Logger
 }
 
+// Config says what is sold how.
+type Config struct {
+	Page stripe.CheckoutPage
+	// TrialDays come before the first payment of whoever has never had a plan; 0 for none.
+	TrialDays int64
+}
+
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, place subscription.Home, settings Setup, page stripe.CheckoutPage, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, home: place, setup: settings, page: page, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, place subscription.Home, settings Setup, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, home: place, setup: settings, cfg: cfg, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -193,12 +200,12 @@ func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (str
 // The key is made of the order and of the customer's latest checkout before it.
 // So the same order gives the same checkout, also after a crash right after Stripe
 // made it, and another one once it was paid, closed or has expired.
-func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Page, error) {
+func (svc *Service) checkout(ctx context.Context, o Order, customer string, trialDays int64) (Page, error) {
 	existing, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
-	latest, purchase, found := "", svc.purchase(o), stripe.Checkout{}
+	latest, purchase, found := "", svc.purchase(o, trialDays), stripe.Checkout{}
 	for i, c := range existing {
 		if i == 0 {
 			latest = c.ID
@@ -218,7 +225,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	}
 	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
-		Page: svc.page, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
+		Page: svc.cfg.Page, TrialDays: trialDays, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
 	}
 	opened, err := svc.stripe.OpenCheckout(ctx, order)
 	if errors.Is(err, stripe.ErrSpoiled) {
@@ -312,12 +319,13 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 // purchase identifies what is ordered, whoever orders it.
 func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
 
-// purchase identifies the checkout that an order opens: after the page was changed, another one.
-func (svc *Service) purchase(o Order) string {
-	if svc.page == (stripe.CheckoutPage{}) {
+// purchase identifies the checkout that an order opens: another one after the settings have changed,
+// and after a trial.
+func (svc *Service) purchase(o Order, trialDays int64) string {
+	if svc.cfg.Page == (stripe.CheckoutPage{}) && trialDays == 0 {
 		return o.purchase()
 	}
-	return digest(o.purchase(), fmt.Sprint(svc.page))
+	return digest(o.purchase(), fmt.Sprint(svc.cfg.Page, trialDays))
 }
 
 func digest(parts ...string) string {

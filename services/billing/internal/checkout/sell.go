@@ -17,11 +17,13 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		return Page{}, svc.failed(ctx, err)
 	}
 	wanted, _ := prices.Offered(o.PriceID)
+	had := false
 	for _, s := range subscriptions {
 		has, ours := prices.Of(s.PriceID, s.ProductID)
 		if !ours {
 			continue // of another product, which it does not replace
 		}
+		had = had || s.Status != "incomplete_expired"
 		begun, err := svc.begun(ctx, s)
 		if err != nil {
 			return Page{}, err
@@ -54,7 +56,23 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			return svc.resume(ctx, o, s)
 		}
 	}
-	return svc.checkout(ctx, o, customer)
+	days, err := svc.trial(ctx, o, had)
+	if err != nil {
+		return Page{}, err
+	}
+	return svc.checkout(ctx, o, customer, days)
+}
+
+// trial is how many days are free: none for whoever has had a plan, at Stripe or in our own records
+// of former customers.
+func (svc *Service) trial(ctx context.Context, o Order, had bool) (days int64, err error) {
+	if svc.cfg.TrialDays == 0 || had {
+		return 0, nil
+	}
+	if had, err = svc.subscriptions.Had(ctx, o.UserID); err != nil || had {
+		return 0, err
+	}
+	return svc.cfg.TrialDays, nil
 }
 
 // begun reports whether a subscription stands in the way of an order. One that was sold here and

@@ -36,6 +36,16 @@ func (s Sold) Credits(start, end time.Time) int64 {
 	return s.MonthlyCredits * max(int64(months), 1)
 }
 
+// Trial is what a trial gives: the share of a month's credits that it lasts, rounded up, and no
+// more than a month's. What was agreed on for a price counts for a trial, too.
+func (s Sold) Trial(start, end time.Time) int64 {
+	if s.perPeriod > 0 {
+		return s.perPeriod
+	}
+	share := math.Ceil(float64(s.MonthlyCredits) * float64(end.Sub(start)) / averageMonth)
+	return min(int64(share), s.MonthlyCredits)
+}
+
 // Prices say which plan a price of Stripe's sells.
 type Prices struct {
 	plans  []Plan

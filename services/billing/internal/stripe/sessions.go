@@ -35,6 +35,8 @@ type NewCheckout struct {
 	CustomerID, UserID, PriceID string
 	SuccessURL, CancelURL       string
 	Page                        CheckoutPage
+	// TrialDays come before the first payment; 0 for none.
+	TrialDays int64
 	// Purchase tells two checkouts for the same from two for different things.
 	Purchase string
 	// Key makes a request that is repeated within a day open the same checkout.
@@ -120,6 +122,9 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 			SubscriptionData: &sdk.CheckoutSessionCreateSubscriptionDataParams{
 				Metadata: map[string]string{userTag: n.UserID},
 			},
+		}
+		if n.TrialDays > 0 {
+			params.SubscriptionData.TrialPeriodDays = sdk.Int64(n.TrialDays)
 		}
 		n.Page.ask(params)
 		params.SetIdempotencyKey(n.Key)

@@ -19,6 +19,8 @@ type Subscription struct {
 	Items                      int
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
+	// TrialStart and TrialEnd are of its latest trial; zero without one.
+	TrialStart, TrialEnd time.Time
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
@@ -53,7 +55,7 @@ func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
 		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
-		Currency: string(row.Currency), Ended: moment(row.EndedAt),
+		Currency: string(row.Currency), Ended: moment(row.EndedAt), TrialStart: moment(row.TrialStart), TrialEnd: moment(row.TrialEnd),
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID

@@ -82,7 +82,7 @@ func (tx *Tx) changeable(s *Subscription, to Change) error {
 	switch {
 	case s.Next != nil:
 		return Refuse("", "", "The subscription is managed by the subscription schedule `%s`, and cannot be updated directly. Please update the schedule instead.", s.Next.Schedule)
-	case s.Status != StatusActive && s.Status != StatusPastDue:
+	case s.Status != StatusActive && s.Status != StatusPastDue && s.Status != StatusTrialing:
 		return Refuse("", "", "The stand-in changes active and past due subscriptions only; this one is %s.", s.Status)
 	case to.Quantity < 1:
 		return Refuse("parameter_invalid_integer", "items[0][quantity]", "The quantity must be at least 1.")

@@ -23,6 +23,7 @@ type Checkout struct {
 	ClientReference                string
 	Metadata, SubscriptionMetadata map[string]string // of the session, of what it starts
 	Asks                           Asks
+	TrialDays                      int64
 	// PercentOff is what the promotion code took off that was entered.
 	PercentOff             int64
 	Subscription, Invoice  string
@@ -122,7 +123,7 @@ func (tx *Tx) PayCheckout(c *Checkout, paid Purchase) error {
 		return Refuse("", "", "You must accept the terms of service.")
 	}
 	s, err := tx.Subscribe(Start{
-		Customer: c.Customer, Price: c.Price, Quantity: c.Quantity, Card: paid.Card, Metadata: c.SubscriptionMetadata, PercentOff: off, Taxed: c.Asks.Tax,
+		Customer: c.Customer, Price: c.Price, Quantity: c.Quantity, Card: paid.Card, Metadata: c.SubscriptionMetadata, PercentOff: off, Taxed: c.Asks.Tax, TrialDays: c.TrialDays,
 	})
 	if err != nil {
 		return err

@@ -11,6 +11,9 @@ func (tx *Tx) Total(c *Checkout) Total {
 	if c.Asks.Tax {
 		t.Tax = tax(t.Price - t.Off)
 	}
+	if c.TrialDays > 0 {
+		return Total{} // nothing is paid at first
+	}
 	t.Due = t.Price - t.Off + t.Tax
 	return t
 }

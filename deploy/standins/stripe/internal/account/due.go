@@ -97,6 +97,9 @@ func (tx *Tx) renew(s *Subscription) {
 	from, to := s.PeriodStart, s.PeriodEnd
 	var invoice *Invoice
 	tx.changed(s, EventSubscriptionUpdated, func() {
+		if s.Status == StatusTrialing { // periods are counted from the end of the trial
+			s.Status, s.Anchor, s.Periods = StatusActive, s.PeriodEnd, 0
+		}
 		if s.Next != nil {
 			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
 		}

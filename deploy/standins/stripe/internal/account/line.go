@@ -26,6 +26,12 @@ func (tx *Tx) AddItem(s *Subscription, amount int64, description string) {
 // cycleLine is the whole current period.
 func (tx *Tx) cycleLine(s *Subscription) Line {
 	price := tx.Prices.Get(s.Price)
+	if s.Status == StatusTrialing {
+		return Line{
+			ID: NewID("il_"), Price: s.Price, Quantity: s.Quantity, Description: "Trial period for " + tx.PriceName(s.Price),
+			From: s.PeriodStart, To: s.PeriodEnd,
+		}
+	}
 	return Line{
 		ID: NewID("il_"), Price: s.Price, Quantity: s.Quantity, Amount: price.Amount * s.Quantity,
 		Description: fmt.Sprintf("%d × %s (at $%d.%02d / %s)", s.Quantity, tx.PriceName(s.Price), price.Amount/100, price.Amount%100, price.Interval),
@@ -39,6 +45,9 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 	today := time.Unix(tx.at, 0).UTC().Format("2 Jan 2006")
 	line := func(price string, quantity, sign int64, what string) Line {
 		whole := tx.Prices.Get(price).Amount * quantity
+		if s.Status == StatusTrialing {
+			whole = 0
+		}
 		return Line{
 			ID: NewID("il_"), Price: price, Quantity: quantity, Proration: true, From: tx.at, To: s.PeriodEnd,
 			Amount:      sign * portion(whole, s.PeriodEnd-tx.at, s.PeriodEnd-s.PeriodStart),

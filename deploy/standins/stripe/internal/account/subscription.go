@@ -4,7 +4,8 @@ import "cmp"
 
 // What a subscription can be in, as far as the stand-in gets there.
 const (
-	StatusActive = "active"
+	StatusActive   = "active"
+	StatusTrialing = "trialing"
 	// StatusIncomplete is one whose first payment is on its way, StatusExpired one whose first
 	// payment has failed.
 	StatusIncomplete = "incomplete"
@@ -30,6 +31,9 @@ type Subscription struct {
 	Anchor                 int64
 	Periods                int
 	PeriodStart, PeriodEnd int64
+
+	// TrialStart and TrialEnd are of the trial, if there was one.
+	TrialStart, TrialEnd int64
 
 	CancelAt              int64
 	CancelAtPeriodEnd     bool
@@ -87,6 +91,8 @@ type Start struct {
 	PercentOff int64
 	// Taxed has taxes calculated.
 	Taxed bool
+	// TrialDays come before the first payment; the card is saved.
+	TrialDays int64
 }
 
 // Subscribe starts a subscription, bills the first period and takes the money
@@ -101,7 +107,8 @@ func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 	if err != nil {
 		return nil, err
 	}
-	if decline, ok := tx.charge(payer); !ok && start.PercentOff < 100 {
+	toPay := start.PercentOff < 100 && start.TrialDays == 0
+	if decline, ok := tx.charge(payer); !ok && (toPay || start.Card == CardDeclined) {
 		return nil, declined(decline)
 	}
 	tx.Cards.put(payer)
@@ -112,6 +119,10 @@ func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 	}
 	if start.PercentOff > 0 {
 		s.PercentOff, s.Discount = start.PercentOff, NewID("di_")
+	}
+	if start.TrialDays > 0 {
+		s.Status, s.PeriodEnd = StatusTrialing, tx.at+start.TrialDays*day
+		s.TrialStart, s.TrialEnd = s.PeriodStart, s.PeriodEnd
 	}
 	tx.Subscriptions.put(s)
 	invoice := tx.bill(s, ReasonCreate, []Line{tx.cycleLine(s)}, tx.at, tx.at)
@@ -189,6 +200,6 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		},
 		"pending_invoice_item_interval": nil, "pending_setup_intent": nil, "pending_update": nil, "schedule": schedule,
 		"start_date": s.Created, "status": cmp.Or(s.Status, StatusActive), "test_clock": nil, "transfer_data": nil,
-		"trial_end": nil, "trial_settings": nil, "trial_start": nil,
+		"trial_end": moment(s.TrialEnd), "trial_settings": nil, "trial_start": moment(s.TrialStart),
 	}
 }

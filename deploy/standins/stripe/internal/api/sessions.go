@@ -25,7 +25,7 @@ func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
 		Customer: r.required("customer"), Price: r.required(line + "[price]"), Quantity: r.integer(line+"[quantity]", 1),
 		SuccessURL: r.required("success_url"), CancelURL: r.text("cancel_url"), ClientReference: r.text("client_reference_id"),
 		Metadata: r.words("metadata"), SubscriptionMetadata: r.words("subscription_data[metadata]"),
-		Asks: r.asks(), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
+		Asks: r.asks(), TrialDays: r.integer("subscription_data[trial_period_days]", 0), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
 		AddressCollection: r.choice("billing_address_collection", "auto", "required"),
 		CardCollection:    r.choice("payment_method_collection", "always", "if_required"),
 	}

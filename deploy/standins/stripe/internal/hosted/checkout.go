@@ -10,6 +10,7 @@ type checkoutView struct {
 	Plan, Email, Currency, Interval, CancelURL string
 	Total                                      account.Total
 	Asks                                       account.Asks
+	TrialDays, Price                           int64
 	Cards                                      []cardChoice
 }
 
@@ -30,7 +31,7 @@ func (p *pages) checkout(w http.ResponseWriter, r *http.Request, status int, pro
 		state = c.Status
 		found = &checkoutView{
 			Plan: tx.PriceName(c.Price), Email: tx.Customers.Get(c.Customer).Email, Currency: price.Currency,
-			Interval: price.Interval, CancelURL: c.CancelURL, Total: tx.Total(c), Asks: c.Asks,
+			Interval: price.Interval, CancelURL: c.CancelURL, Total: tx.Total(c), Asks: c.Asks, TrialDays: c.TrialDays, Price: price.Amount * c.Quantity,
 			Cards: append(cardChoices(), accountChoices()...),
 		}
 		return nil

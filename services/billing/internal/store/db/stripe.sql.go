@@ -236,6 +236,18 @@ func (q *Queries) GrantedInvoices(ctx context.Context, db DBTX, invoices []strin
 	return items, nil
 }
 
+const hadSubscription = `-- name: HadSubscription :one
+SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = $1 AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had
+`
+
+// HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+func (q *Queries) HadSubscription(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, hadSubscription, userID)
+	var had bool
+	err := row.Scan(&had)
+	return had, err
+}
+
 const knownFacts = `-- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY($1::text[])
 `

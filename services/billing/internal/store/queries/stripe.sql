@@ -25,6 +25,10 @@ WITH released AS (UPDATE customers SET customer_id = NULL WHERE customer_id = @c
 INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT @customer_id::text, user_id, @now FROM released
 ON CONFLICT (customer_id) DO NOTHING;
 
+-- HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+-- name: HadSubscription :one
+SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = @user_id AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had;
+
 -- name: StandingSubscriptions :many
 SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER BY id;
 
