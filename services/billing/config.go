@@ -62,7 +62,7 @@ func (c Config) Migrate(ctx context.Context) error {
 }
 
 func (c Config) setup() setup.Config {
-	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Tax: c.Stripe.Page.Tax, Every: c.StripeReconcileInterval}
+	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Tax: c.Stripe.Page.Tax, Trials: c.Stripe.TrialDays > 0, Every: c.StripeReconcileInterval}
 }
 
 func (c Config) checkout() checkout.Config {

@@ -807,6 +807,9 @@ type PersonDevices struct {
 
 // Plan defines model for Plan.
 type Plan struct {
+	// Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+	Annual *Plan_Annual `json:"annual,omitempty"`
+
 	// ContactSales Sold by talking to sales instead of a checkout.
 	ContactSales bool            `json:"contactSales"`
 	Description  string          `json:"description"`
@@ -825,6 +828,15 @@ type Plan struct {
 
 	// ProductID Stripe's id; null when the plan cannot be bought here.
 	ProductID *string `json:"productId"`
+}
+
+// Plan_Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+type Plan_Annual struct {
+	// Price US dollars.
+	Price jsonbody.Decimal `json:"price"`
+
+	// PriceID Stripe's id.
+	PriceID string `json:"priceId"`
 }
 
 // Plan_Features defines model for Plan.Features.
@@ -1126,8 +1138,11 @@ type Subscription struct {
 	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
 
 	// Due The payment that is overdue or on its way. Absent when none is.
-	Due  *Subscription_Due `json:"due,omitempty"`
-	Plan Subscription_Plan `json:"plan"`
+	Due *Subscription_Due `json:"due,omitempty"`
+
+	// Interval How often it is paid, in Stripe's words, such as `year`. Absent for a month.
+	Interval *string           `json:"interval,omitempty"`
+	Plan     Subscription_Plan `json:"plan"`
 
 	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
 	// payment is on its way), or Stripe's own word.
@@ -1138,6 +1153,9 @@ type Subscription struct {
 // Subscription_Change The plan that it changes to with the next period. Absent when it stays.
 type Subscription_Change struct {
 	At time.Time `json:"at"`
+
+	// Interval How often it is paid from then on. Absent when that stays.
+	Interval *string `json:"interval,omitempty"`
 
 	// Plan Its name.
 	Plan string `json:"plan"`

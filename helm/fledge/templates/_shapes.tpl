@@ -155,6 +155,9 @@ STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
 {{- range $plan, $offer := $plans }}
 STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quote }}
 STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
+{{- with $offer.annualPriceId }}
+STRIPE_{{ upper $mode }}_{{ upper $plan }}_ANNUAL_PRICE_ID: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- with .Values.billing.stripe.checkout }}

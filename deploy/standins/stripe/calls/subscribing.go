@@ -46,6 +46,14 @@ func sessions() []Call {
 			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
 		})),
 		ofBilling(one("make a configuration of the portal", createPortal)),
+		ofBilling(one("make a configuration of the portal for trials and years", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalConfiguration, error) {
+			params := portalParams(o)
+			update := params.Features.SubscriptionUpdate
+			update.TrialUpdateBehavior = stripe.String("continue_trial")
+			update.ScheduleAtPeriodEnd.Conditions = append(update.ScheduleAtPeriodEnd.Conditions,
+				&stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{Type: stripe.String("shortening_interval")})
+			return sc.V1BillingPortalConfigurations.Create(ctx, params)
+		})),
 		ofBilling(many("list the portal's configurations", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.BillingPortalConfiguration, error] {
 			if _, err := createPortal(ctx, sc, o); err != nil { // there is none before
 				return func(yield func(*stripe.BillingPortalConfiguration, error) bool) { yield(nil, err) }
@@ -198,7 +206,13 @@ func subscriptions() []Call {
 
 // createPortal makes the configuration that the portal's pages are opened with.
 func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalConfiguration, error) {
-	params := &stripe.BillingPortalConfigurationCreateParams{
+	params := portalParams(o)
+	params.SetIdempotencyKey("portal-" + o.Customer)
+	return sc.V1BillingPortalConfigurations.Create(ctx, params)
+}
+
+func portalParams(o Objects) *stripe.BillingPortalConfigurationCreateParams {
+	return &stripe.BillingPortalConfigurationCreateParams{
 		DefaultReturnURL: stripe.String("http://localhost:8080/profile"), Metadata: map[string]string{"fledge_settings": "0c4f"},
 		Features: &stripe.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &stripe.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
@@ -222,6 +236,4 @@ func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Bi
 			},
 		},
 	}
-	params.SetIdempotencyKey("portal-" + o.Customer)
-	return sc.V1BillingPortalConfigurations.Create(ctx, params)
 }

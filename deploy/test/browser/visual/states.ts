@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
 import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
@@ -55,6 +56,12 @@ const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBu
 const changing: Answers = {
   ...subscriber,
   '/api/get-subscription': { data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } } },
+}
+
+const byYear: Answers = {
+  ...subscribed('active'),
+  '/api/get-plans': { data: plans.map((plan) => (plan.id === 'pro' ? { ...plan, annual: { priceId: 'price_year', price: 250 } } : plan)) },
+  '/api/get-subscription': { data: { ...onBusiness, interval: 'year', plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 } } },
 }
 
 const factor = (enrolled: boolean): Answers => ({
@@ -277,6 +284,7 @@ const profile: State[] = [
   { name: 'profile-plans-changing', path: '/profile#upgrade', email: JANE, answers: changing, shows: 'Keep Business' },
   { name: 'profile-plans-business', path: '/profile#upgrade', email: JANE, answers: business, shows: /^From / },
   { name: 'profile-plans-cancelled', path: '/profile#upgrade', email: JANE, answers: subscribed('cancelled'), shows: 'Choose your plan' },
+  { name: 'profile-plans-yearly', path: '/profile#upgrade', email: JANE, answers: byYear, shows: '600 credits per year' },
   { name: 'profile-plans-failing', path: '/profile#upgrade', email: JANE, failing: { 'get-plans': 403 }, shows: 'Choose your plan' },
   { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
   { name: 'profile-history-empty', path: '/profile', email: JANE, reach: press('View Details'), shows: /./ },

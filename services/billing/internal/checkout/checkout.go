@@ -102,7 +102,7 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	sold, ok := prices.Offered(o.PriceID)
+	sold, _, ok := prices.Offered(o.PriceID)
 	if !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}

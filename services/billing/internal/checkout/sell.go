@@ -16,7 +16,7 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
-	wanted, _ := prices.Offered(o.PriceID)
+	wanted, interval, _ := prices.Offered(o.PriceID)
 	had := false
 	for _, s := range subscriptions {
 		has, ours := prices.Of(s.PriceID, s.ProductID)
@@ -31,7 +31,7 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		if !begun {
 			continue
 		}
-		status, same := subscription.StatusOf(s), has.ID == wanted.ID
+		status, same := subscription.StatusOf(s), has.ID == wanted.ID && (s.Interval == interval || wanted.Offer.AnnualPriceID == "")
 		switch {
 		case status == subscription.PastDue:
 			return Page{}, ErrOverdue
@@ -46,7 +46,7 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		case !same && s.NextPriceID != "":
 			return Page{}, ErrChanging
 		case !same:
-			return svc.change(ctx, o, s, prices.Cheaper(wanted.ID, has.ID))
+			return svc.change(ctx, o, s, later(s.Interval, interval, prices.Cheaper(wanted.ID, has.ID)))
 		case status == subscription.Active && s.NextPriceID != "":
 			return svc.keep(ctx, o, s)
 		case status == subscription.Active:
@@ -61,6 +61,18 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		return Page{}, err
 	}
 	return svc.checkout(ctx, o, customer, days)
+}
+
+// later reports whether a change waits for the next period: one to a shorter interval, and one to a
+// cheaper plan unless it is paid for a longer one.
+func later(from, to string, cheaper bool) bool {
+	switch {
+	case from == plan.Year && to == plan.Month:
+		return true
+	case from == plan.Month && to == plan.Year:
+		return false
+	}
+	return cheaper
 }
 
 // trial is how many days are free: none for whoever has had a plan, at Stripe or in our own records

@@ -45,6 +45,8 @@ type Config struct {
 	Events []string
 	// Tax says that Stripe is to calculate taxes.
 	Tax bool
+	// Trials says that plans begin with one.
+	Trials bool
 	// Every is how often it is compared.
 	Every time.Duration
 }
@@ -193,9 +195,11 @@ func (c *Checker) ensure(ctx context.Context) (stripe.Portal, error) {
 	if err != nil {
 		return stripe.Portal{}, err
 	}
-	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile"}
+	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile", Trials: c.cfg.Trials}
 	for _, p := range offers {
-		settings.Offers = append(settings.Offers, stripe.PortalOffer{ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID})
+		settings.Offers = append(settings.Offers, stripe.PortalOffer{
+			ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID, AnnualPriceID: p.Offer.AnnualPriceID,
+		})
 	}
 	portal, err := c.stripe.Portal(ctx, settings)
 	if err == nil {

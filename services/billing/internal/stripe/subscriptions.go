@@ -17,6 +17,8 @@ type Subscription struct {
 	ItemID, PriceID, ProductID string
 	Quantity                   int64
 	Items                      int
+	// Interval is how often the item is paid, in Stripe's words: month, year, …
+	Interval string
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
 	// TrialStart and TrialEnd are of its latest trial; zero without one.
@@ -29,8 +31,8 @@ type Subscription struct {
 	ScheduleID string
 	// NextPriceID and NextProductID are what it changes to by that schedule, at NextAt; "" for
 	// nothing else. Lists leave the product out.
-	NextPriceID, NextProductID string
-	NextAt                     time.Time
+	NextPriceID, NextProductID, NextInterval string
+	NextAt                                   time.Time
 	// InvoiceID is of its latest invoice. InvoiceStatus is that one's, draft, open, paid, …, where
 	// it was asked for.
 	InvoiceID, InvoiceStatus string
@@ -78,6 +80,7 @@ func subscription(row *sdk.Subscription) Subscription {
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
 			s.Monthly += monthly(item)
+			s.Interval = interval(item.Price)
 			if item.Price.Product != nil {
 				s.ProductID = item.Price.Product.ID
 			}
@@ -102,6 +105,14 @@ func monthly(item *sdk.SubscriptionItem) int64 {
 	return (year + months/2) / months
 }
 
+// interval is how often a price is paid; "" for one that is paid once, or was not asked for.
+func interval(price *sdk.Price) string {
+	if price.Recurring == nil {
+		return ""
+	}
+	return string(price.Recurring.Interval)
+}
+
 // next reads what comes after the current phase of a schedule.
 func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 	if row.CurrentPhase == nil {
@@ -113,7 +124,7 @@ func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 		}
 		price := phase.Items[0].Price
 		if s.NextPriceID, s.NextAt = price.ID, moment(phase.StartDate); price.Product != nil {
-			s.NextProductID = price.Product.ID
+			s.NextProductID, s.NextInterval = price.Product.ID, interval(price)
 		}
 		return
 	}

@@ -85,9 +85,12 @@ type Current struct {
 	Plan   plan.Plan
 	// PeriodEnd is when it renews or, cancelled, ends.
 	PeriodEnd, CreatedAt time.Time
-	// Next is the name of the plan that it changes to at NextAt; "" when it stays.
-	Next   string
-	NextAt time.Time
+	// Interval is how often it is paid, in Stripe's words: month, year, …
+	Interval string
+	// Next is the name of the plan that it changes to at NextAt, and NextInterval how often that is
+	// paid; "" when it stays.
+	Next, NextInterval string
+	NextAt             time.Time
 	// Due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	Due *Due
 }
@@ -144,14 +147,14 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	if err == nil && !known {
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
-	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}
+	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Interval: row.Interval}
 	if row.DueSince != nil {
 		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
 	}
 	if err == nil && row.NextPlanID != nil {
 		var next plan.Plan
 		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)
-		c.Next, c.NextAt = next.Name, row.NextAt.UTC()
+		c.Next, c.NextAt, c.NextInterval = next.Name, row.NextAt.UTC(), row.NextInterval
 	}
 	return c, err == nil, err
 }

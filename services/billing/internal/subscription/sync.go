@@ -223,7 +223,7 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	read.entitlements, read.unfit = entitlements(s, invoices, prices)
 	sold, known := prices.Of(s.PriceID, s.ProductID)
 	read.sold = sold
-	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && next.ID != sold.ID {
+	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && (next.ID != sold.ID || s.NextInterval != s.Interval) {
 		read.next = next
 	}
 	switch {
@@ -269,13 +269,13 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: read.status(), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, CreatedAt: s.Created, Now: svc.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, Interval: cmp.Or(s.Interval, plan.Month), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
 	if row.Status == Free && !s.Ended.IsZero() {
 		row.EndedAt = &s.Ended
 	}
 	if read.next.ID != "" {
-		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt
+		row.NextPlanID, row.NextAt, row.NextInterval = &read.next.ID, &s.NextAt, s.NextInterval
 	}
 	if read.due != nil {
 		row.DueAmount, row.DueCurrency, row.DueSince, row.DueProcessing = read.due.Amount, read.due.Currency, &read.due.Since, read.due.Processing

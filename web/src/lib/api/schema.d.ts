@@ -2842,6 +2842,13 @@ export interface components {
             }[];
             /** @description Sold by talking to sales instead of a checkout. */
             contactSales: boolean;
+            /** @description The price by the year, which gives the credits of twelve months at once. Absent unless there is one. */
+            annual?: {
+                /** @description Stripe's id. */
+                priceId: string;
+                /** @description US dollars. */
+                price: number;
+            };
         };
         PlanList: {
             data: components["schemas"]["Plan"][];
@@ -2895,6 +2902,8 @@ export interface components {
             current_period_end: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description How often it is paid, in Stripe's words, such as `year`. Absent for a month. */
+            interval?: string;
             plan: {
                 name: string;
                 monthly_credits: number;
@@ -2905,6 +2914,8 @@ export interface components {
             change?: {
                 /** @description Its name. */
                 plan: string;
+                /** @description How often it is paid from then on. Absent when that stays. */
+                interval?: string;
                 /** Format: date-time */
                 at: string;
             };

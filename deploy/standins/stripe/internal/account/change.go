@@ -27,8 +27,12 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		}
 	}
 	var invoice *Invoice
+	reset := tx.resets(s, to)
 	tx.changed(s, EventSubscriptionUpdated, func() {
 		s.Price, s.Quantity, s.Next = to.Price, to.Quantity, nil
+		if reset {
+			s.Anchor, s.Periods, s.PeriodStart, s.PeriodEnd = tx.at, 1, tx.at, periodEnd(tx.at, 1, tx.Prices.Get(s.Price).Interval)
+		}
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
 		} else {
@@ -86,8 +90,8 @@ func (tx *Tx) changeable(s *Subscription, to Change) error {
 		return Refuse("", "", "The stand-in changes active and past due subscriptions only; this one is %s.", s.Status)
 	case to.Quantity < 1:
 		return Refuse("parameter_invalid_integer", "items[0][quantity]", "The quantity must be at least 1.")
-	case price.Currency != old.Currency || price.Interval != old.Interval:
-		return Refuse("", "items[0][price]", "The stand-in changes neither the currency nor the interval of a subscription.")
+	case price.Currency != old.Currency:
+		return Refuse("", "items[0][price]", "The stand-in does not change the currency of a subscription.")
 	}
 	return nil
 }

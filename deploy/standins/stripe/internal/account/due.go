@@ -100,6 +100,9 @@ func (tx *Tx) renew(s *Subscription) {
 		if s.Status == StatusTrialing { // periods are counted from the end of the trial
 			s.Status, s.Anchor, s.Periods = StatusActive, s.PeriodEnd, 0
 		}
+		if s.Next != nil && tx.resets(s, *s.Next) {
+			s.Anchor, s.Periods = s.PeriodEnd, 0
+		}
 		if s.Next != nil {
 			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
 		}

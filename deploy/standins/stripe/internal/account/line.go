@@ -54,10 +54,21 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 			Description: fmt.Sprintf("%s time on %s after %s", what, tx.PriceName(price), today),
 		}
 	}
+	if tx.resets(s, to) {
+		began := *s
+		began.Price, began.Quantity, began.PeriodStart = to.Price, to.Quantity, tx.at
+		began.PeriodEnd = periodEnd(tx.at, 1, tx.Prices.Get(to.Price).Interval)
+		return []Line{line(s.Price, s.Quantity, -1, "Unused"), tx.cycleLine(&began)}
+	}
 	return []Line{
 		line(s.Price, s.Quantity, -1, "Unused"),
 		line(to.Price, to.Quantity, 1, "Remaining"),
 	}
+}
+
+// resets tells that a change begins another cycle at once: that of a price for another interval.
+func (tx *Tx) resets(s *Subscription, to Change) bool {
+	return tx.Prices.Get(to.Price).Interval != tx.Prices.Get(s.Price).Interval
 }
 
 // portion is whole × part / of, rounded.

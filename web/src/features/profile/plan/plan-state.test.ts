@@ -53,6 +53,10 @@ test('a change that waits is told with its date, while the plan is active', () =
   expect(planState(aSubscription()).change).toBeNull()
 })
 
+test('a plan that is paid by the year has its credits', () => {
+  expect(planState(aSubscription({ interval: 'year' })).credits).toBe('600 credits per year')
+})
+
 describe.each([
   {
     status: 'active',

@@ -44,16 +44,17 @@ export function planState(
   credits: Credits | null = null,
 ): PlanState {
   if (!subscription) return FREE
-  const { plan, status, current_period_end: end } = subscription
+  const { plan, status, interval, current_period_end: end } = subscription
+  const yearly = interval === 'year'
   return {
     title: plan.name.trim() ? `${capitalised(plan.name.trim())} Plan` : FREE.title,
     description: null,
     // An Enterprise plan has as many as were agreed on, which is not the plan's to say.
     credits:
       plan.monthly_credits > 0
-        ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
+        ? `${upToTwoDecimals(plan.monthly_credits * (yearly ? 12 : 1))} credits per ${yearly ? 'year' : 'month'}`
         : 'Custom credits',
-    change: status === 'active' && subscription.change ? changeText(subscription.change) : null,
+    change: status === 'active' ? changeText(subscription) : null,
     due: subscription.due ? dueText(subscription.due, status, credits) : null,
     ...ofStatus(status, end),
   }

@@ -44,7 +44,9 @@ type Plan struct {
 	PriceId   string     `protobuf:"bytes,7,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
 	Features  []*Feature `protobuf:"bytes,8,rep,name=features,proto3" json:"features,omitempty"`
 	// Sold by talking to sales instead of a checkout.
-	ContactSales  bool `protobuf:"varint,9,opt,name=contact_sales,json=contactSales,proto3" json:"contact_sales,omitempty"`
+	ContactSales bool `protobuf:"varint,9,opt,name=contact_sales,json=contactSales,proto3" json:"contact_sales,omitempty"`
+	// Absent unless it is also sold by the year.
+	Annual        *AnnualOffer `protobuf:"bytes,10,opt,name=annual,proto3" json:"annual,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -142,6 +144,68 @@ func (x *Plan) GetContactSales() bool {
 	return false
 }
 
+func (x *Plan) GetAnnual() *AnnualOffer {
+	if x != nil {
+		return x.Annual
+	}
+	return nil
+}
+
+// A plan's price by the year, which gives the credits of twelve months at once.
+type AnnualOffer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Stripe's id.
+	PriceId string `protobuf:"bytes,1,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
+	// US cents.
+	Price         int64 `protobuf:"varint,2,opt,name=price,proto3" json:"price,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnnualOffer) Reset() {
+	*x = AnnualOffer{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnnualOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnnualOffer) ProtoMessage() {}
+
+func (x *AnnualOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnnualOffer.ProtoReflect.Descriptor instead.
+func (*AnnualOffer) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AnnualOffer) GetPriceId() string {
+	if x != nil {
+		return x.PriceId
+	}
+	return ""
+}
+
+func (x *AnnualOffer) GetPrice() int64 {
+	if x != nil {
+		return x.Price
+	}
+	return 0
+}
+
 type Feature struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Text  string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
@@ -153,7 +217,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -165,7 +229,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -178,7 +242,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{1}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Feature) GetText() string {
@@ -203,7 +267,7 @@ type ListPlansRequest struct {
 
 func (x *ListPlansRequest) Reset() {
 	*x = ListPlansRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -215,7 +279,7 @@ func (x *ListPlansRequest) String() string {
 func (*ListPlansRequest) ProtoMessage() {}
 
 func (x *ListPlansRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -228,7 +292,7 @@ func (x *ListPlansRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPlansRequest.ProtoReflect.Descriptor instead.
 func (*ListPlansRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{2}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{3}
 }
 
 type ListPlansResponse struct {
@@ -240,7 +304,7 @@ type ListPlansResponse struct {
 
 func (x *ListPlansResponse) Reset() {
 	*x = ListPlansResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -252,7 +316,7 @@ func (x *ListPlansResponse) String() string {
 func (*ListPlansResponse) ProtoMessage() {}
 
 func (x *ListPlansResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -265,7 +329,7 @@ func (x *ListPlansResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPlansResponse.ProtoReflect.Descriptor instead.
 func (*ListPlansResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{3}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListPlansResponse) GetPlans() []*Plan {
@@ -288,7 +352,7 @@ type CreateCheckoutSessionRequest struct {
 
 func (x *CreateCheckoutSessionRequest) Reset() {
 	*x = CreateCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -300,7 +364,7 @@ func (x *CreateCheckoutSessionRequest) String() string {
 func (*CreateCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -313,7 +377,7 @@ func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{4}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateCheckoutSessionRequest) GetProductId() string {
@@ -356,7 +420,7 @@ type CreateCheckoutSessionResponse struct {
 
 func (x *CreateCheckoutSessionResponse) Reset() {
 	*x = CreateCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -368,7 +432,7 @@ func (x *CreateCheckoutSessionResponse) String() string {
 func (*CreateCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -381,7 +445,7 @@ func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateCheckoutSessionResponse) GetSessionId() string {
@@ -407,7 +471,7 @@ type SyncCheckoutSessionRequest struct {
 
 func (x *SyncCheckoutSessionRequest) Reset() {
 	*x = SyncCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -419,7 +483,7 @@ func (x *SyncCheckoutSessionRequest) String() string {
 func (*SyncCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -432,7 +496,7 @@ func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SyncCheckoutSessionRequest) GetSessionId() string {
@@ -451,7 +515,7 @@ type SyncCheckoutSessionResponse struct {
 
 func (x *SyncCheckoutSessionResponse) Reset() {
 	*x = SyncCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +527,7 @@ func (x *SyncCheckoutSessionResponse) String() string {
 func (*SyncCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +540,7 @@ func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SyncCheckoutSessionResponse) GetSubscription() *Subscription {
@@ -495,7 +559,7 @@ type CreatePortalSessionRequest struct {
 
 func (x *CreatePortalSessionRequest) Reset() {
 	*x = CreatePortalSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -507,7 +571,7 @@ func (x *CreatePortalSessionRequest) String() string {
 func (*CreatePortalSessionRequest) ProtoMessage() {}
 
 func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -520,7 +584,7 @@ func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreatePortalSessionRequest) GetReturnUrl() string {
@@ -543,7 +607,7 @@ type CreatePortalSessionResponse struct {
 
 func (x *CreatePortalSessionResponse) Reset() {
 	*x = CreatePortalSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +619,7 @@ func (x *CreatePortalSessionResponse) String() string {
 func (*CreatePortalSessionResponse) ProtoMessage() {}
 
 func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +632,7 @@ func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreatePortalSessionResponse) GetAnswer() isCreatePortalSessionResponse_Answer {
@@ -626,14 +690,16 @@ type Subscription struct {
 	// Absent when the plan stays.
 	Change *PlanChange `protobuf:"bytes,5,opt,name=change,proto3" json:"change,omitempty"`
 	// Absent unless a payment is overdue or on its way.
-	Due           *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
+	Due *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
+	// How often it is paid, in Stripe's words: "month", "year", ….
+	Interval      string `protobuf:"bytes,7,opt,name=interval,proto3" json:"interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Subscription) Reset() {
 	*x = Subscription{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +711,7 @@ func (x *Subscription) String() string {
 func (*Subscription) ProtoMessage() {}
 
 func (x *Subscription) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +724,7 @@ func (x *Subscription) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subscription.ProtoReflect.Descriptor instead.
 func (*Subscription) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Subscription) GetStatus() string {
@@ -703,6 +769,13 @@ func (x *Subscription) GetDue() *PaymentDue {
 	return nil
 }
 
+func (x *Subscription) GetInterval() string {
+	if x != nil {
+		return x.Interval
+	}
+	return ""
+}
+
 // A payment that is overdue or on its way.
 type PaymentDue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -719,7 +792,7 @@ type PaymentDue struct {
 
 func (x *PaymentDue) Reset() {
 	*x = PaymentDue{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -731,7 +804,7 @@ func (x *PaymentDue) String() string {
 func (*PaymentDue) ProtoMessage() {}
 
 func (x *PaymentDue) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -744,7 +817,7 @@ func (x *PaymentDue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PaymentDue.ProtoReflect.Descriptor instead.
 func (*PaymentDue) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PaymentDue) GetAmount() int64 {
@@ -779,15 +852,17 @@ func (x *PaymentDue) GetProcessing() bool {
 type PlanChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Pro", …
-	Plan          string                 `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	At            *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	Plan string                 `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	At   *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	// How often it is paid from then on, in Stripe's words.
+	Interval      string `protobuf:"bytes,3,opt,name=interval,proto3" json:"interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlanChange) Reset() {
 	*x = PlanChange{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -799,7 +874,7 @@ func (x *PlanChange) String() string {
 func (*PlanChange) ProtoMessage() {}
 
 func (x *PlanChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -812,7 +887,7 @@ func (x *PlanChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChange.ProtoReflect.Descriptor instead.
 func (*PlanChange) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PlanChange) GetPlan() string {
@@ -829,6 +904,13 @@ func (x *PlanChange) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *PlanChange) GetInterval() string {
+	if x != nil {
+		return x.Interval
+	}
+	return ""
+}
+
 type GetSubscriptionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -837,7 +919,7 @@ type GetSubscriptionRequest struct {
 
 func (x *GetSubscriptionRequest) Reset() {
 	*x = GetSubscriptionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -849,7 +931,7 @@ func (x *GetSubscriptionRequest) String() string {
 func (*GetSubscriptionRequest) ProtoMessage() {}
 
 func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -862,7 +944,7 @@ func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
 }
 
 type GetSubscriptionResponse struct {
@@ -874,7 +956,7 @@ type GetSubscriptionResponse struct {
 
 func (x *GetSubscriptionResponse) Reset() {
 	*x = GetSubscriptionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -886,7 +968,7 @@ func (x *GetSubscriptionResponse) String() string {
 func (*GetSubscriptionResponse) ProtoMessage() {}
 
 func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -899,7 +981,7 @@ func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
@@ -925,7 +1007,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -937,7 +1019,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -950,7 +1032,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Credits) GetBalance() int64 {
@@ -996,7 +1078,7 @@ type GetCreditsRequest struct {
 
 func (x *GetCreditsRequest) Reset() {
 	*x = GetCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1008,7 +1090,7 @@ func (x *GetCreditsRequest) String() string {
 func (*GetCreditsRequest) ProtoMessage() {}
 
 func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1021,7 +1103,7 @@ func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsRequest.ProtoReflect.Descriptor instead.
 func (*GetCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
 }
 
 type GetCreditsResponse struct {
@@ -1034,7 +1116,7 @@ type GetCreditsResponse struct {
 
 func (x *GetCreditsResponse) Reset() {
 	*x = GetCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1046,7 +1128,7 @@ func (x *GetCreditsResponse) String() string {
 func (*GetCreditsResponse) ProtoMessage() {}
 
 func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1059,7 +1141,7 @@ func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsResponse.ProtoReflect.Descriptor instead.
 func (*GetCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetCreditsResponse) GetCredits() *Credits {
@@ -1088,7 +1170,7 @@ type CreditEntry struct {
 
 func (x *CreditEntry) Reset() {
 	*x = CreditEntry{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1100,7 +1182,7 @@ func (x *CreditEntry) String() string {
 func (*CreditEntry) ProtoMessage() {}
 
 func (x *CreditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1113,7 +1195,7 @@ func (x *CreditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEntry.ProtoReflect.Descriptor instead.
 func (*CreditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CreditEntry) GetId() string {
@@ -1170,7 +1252,7 @@ type ListCreditEntriesRequest struct {
 
 func (x *ListCreditEntriesRequest) Reset() {
 	*x = ListCreditEntriesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1182,7 +1264,7 @@ func (x *ListCreditEntriesRequest) String() string {
 func (*ListCreditEntriesRequest) ProtoMessage() {}
 
 func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1195,7 +1277,7 @@ func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListCreditEntriesRequest) GetCursor() string {
@@ -1225,7 +1307,7 @@ type ListCreditEntriesResponse struct {
 
 func (x *ListCreditEntriesResponse) Reset() {
 	*x = ListCreditEntriesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1237,7 +1319,7 @@ func (x *ListCreditEntriesResponse) String() string {
 func (*ListCreditEntriesResponse) ProtoMessage() {}
 
 func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1250,7 +1332,7 @@ func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListCreditEntriesResponse) GetEntries() []*CreditEntry {
@@ -1285,7 +1367,7 @@ type DailySpend struct {
 
 func (x *DailySpend) Reset() {
 	*x = DailySpend{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1297,7 +1379,7 @@ func (x *DailySpend) String() string {
 func (*DailySpend) ProtoMessage() {}
 
 func (x *DailySpend) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1310,7 +1392,7 @@ func (x *DailySpend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DailySpend.ProtoReflect.Descriptor instead.
 func (*DailySpend) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *DailySpend) GetDay() string {
@@ -1339,7 +1421,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1433,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1364,7 +1446,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetAccountRequest) GetUserId() string {
@@ -1410,7 +1492,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1422,7 +1504,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1435,7 +1517,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetAccountResponse) GetSubscription() *Subscription {
@@ -1503,7 +1585,7 @@ type AdjustCreditsRequest struct {
 
 func (x *AdjustCreditsRequest) Reset() {
 	*x = AdjustCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1515,7 +1597,7 @@ func (x *AdjustCreditsRequest) String() string {
 func (*AdjustCreditsRequest) ProtoMessage() {}
 
 func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1528,7 +1610,7 @@ func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsRequest.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AdjustCreditsRequest) GetUserId() string {
@@ -1568,7 +1650,7 @@ type AdjustCreditsResponse struct {
 
 func (x *AdjustCreditsResponse) Reset() {
 	*x = AdjustCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1580,7 +1662,7 @@ func (x *AdjustCreditsResponse) String() string {
 func (*AdjustCreditsResponse) ProtoMessage() {}
 
 func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1593,7 +1675,7 @@ func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsResponse.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AdjustCreditsResponse) GetCredits() *Credits {
@@ -1617,7 +1699,7 @@ type ConsumeCreditsRequest struct {
 
 func (x *ConsumeCreditsRequest) Reset() {
 	*x = ConsumeCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1629,7 +1711,7 @@ func (x *ConsumeCreditsRequest) String() string {
 func (*ConsumeCreditsRequest) ProtoMessage() {}
 
 func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1642,7 +1724,7 @@ func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ConsumeCreditsRequest) GetAmount() int64 {
@@ -1676,7 +1758,7 @@ type ConsumeCreditsResponse struct {
 
 func (x *ConsumeCreditsResponse) Reset() {
 	*x = ConsumeCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1688,7 +1770,7 @@ func (x *ConsumeCreditsResponse) String() string {
 func (*ConsumeCreditsResponse) ProtoMessage() {}
 
 func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1701,7 +1783,7 @@ func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ConsumeCreditsResponse) GetEntryId() string {
@@ -1731,7 +1813,7 @@ type HoldCreditsRequest struct {
 
 func (x *HoldCreditsRequest) Reset() {
 	*x = HoldCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +1825,7 @@ func (x *HoldCreditsRequest) String() string {
 func (*HoldCreditsRequest) ProtoMessage() {}
 
 func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +1838,7 @@ func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsRequest.ProtoReflect.Descriptor instead.
 func (*HoldCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *HoldCreditsRequest) GetAmount() int64 {
@@ -1798,7 +1880,7 @@ type HoldCreditsResponse struct {
 
 func (x *HoldCreditsResponse) Reset() {
 	*x = HoldCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1810,7 +1892,7 @@ func (x *HoldCreditsResponse) String() string {
 func (*HoldCreditsResponse) ProtoMessage() {}
 
 func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1823,7 +1905,7 @@ func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsResponse.ProtoReflect.Descriptor instead.
 func (*HoldCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *HoldCreditsResponse) GetHoldId() string {
@@ -1858,7 +1940,7 @@ type SettleCreditsRequest struct {
 
 func (x *SettleCreditsRequest) Reset() {
 	*x = SettleCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1870,7 +1952,7 @@ func (x *SettleCreditsRequest) String() string {
 func (*SettleCreditsRequest) ProtoMessage() {}
 
 func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1883,7 +1965,7 @@ func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsRequest.ProtoReflect.Descriptor instead.
 func (*SettleCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SettleCreditsRequest) GetHoldId() string {
@@ -1909,7 +1991,7 @@ type SettleCreditsResponse struct {
 
 func (x *SettleCreditsResponse) Reset() {
 	*x = SettleCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1921,7 +2003,7 @@ func (x *SettleCreditsResponse) String() string {
 func (*SettleCreditsResponse) ProtoMessage() {}
 
 func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1934,7 +2016,7 @@ func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsResponse.ProtoReflect.Descriptor instead.
 func (*SettleCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SettleCreditsResponse) GetCredits() *Credits {
@@ -1956,7 +2038,7 @@ type ReceiveStripeEventRequest struct {
 
 func (x *ReceiveStripeEventRequest) Reset() {
 	*x = ReceiveStripeEventRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1968,7 +2050,7 @@ func (x *ReceiveStripeEventRequest) String() string {
 func (*ReceiveStripeEventRequest) ProtoMessage() {}
 
 func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1981,7 +2063,7 @@ func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReceiveStripeEventRequest) GetPayload() []byte {
@@ -2006,7 +2088,7 @@ type ReceiveStripeEventResponse struct {
 
 func (x *ReceiveStripeEventResponse) Reset() {
 	*x = ReceiveStripeEventResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2018,7 +2100,7 @@ func (x *ReceiveStripeEventResponse) String() string {
 func (*ReceiveStripeEventResponse) ProtoMessage() {}
 
 func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2031,7 +2113,7 @@ func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
 }
 
 type GetStatsRequest struct {
@@ -2042,7 +2124,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2054,7 +2136,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2067,7 +2149,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
 }
 
 type GetStatsResponse struct {
@@ -2093,7 +2175,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +2187,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +2200,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetStatsResponse) GetActive() int64 {
@@ -2189,7 +2271,7 @@ type PlanStats struct {
 
 func (x *PlanStats) Reset() {
 	*x = PlanStats{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2201,7 +2283,7 @@ func (x *PlanStats) String() string {
 func (*PlanStats) ProtoMessage() {}
 
 func (x *PlanStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2214,7 +2296,7 @@ func (x *PlanStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
 func (*PlanStats) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PlanStats) GetName() string {
@@ -2243,7 +2325,7 @@ type Money struct {
 
 func (x *Money) Reset() {
 	*x = Money{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2255,7 +2337,7 @@ func (x *Money) String() string {
 func (*Money) ProtoMessage() {}
 
 func (x *Money) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2268,7 +2350,7 @@ func (x *Money) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Money.ProtoReflect.Descriptor instead.
 func (*Money) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Money) GetAmount() int64 {
@@ -2293,7 +2375,7 @@ type GetFinancesRequest struct {
 
 func (x *GetFinancesRequest) Reset() {
 	*x = GetFinancesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2387,7 @@ func (x *GetFinancesRequest) String() string {
 func (*GetFinancesRequest) ProtoMessage() {}
 
 func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2400,7 @@ func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
 func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
 }
 
 type GetFinancesResponse struct {
@@ -2345,7 +2427,7 @@ type GetFinancesResponse struct {
 
 func (x *GetFinancesResponse) Reset() {
 	*x = GetFinancesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2357,7 +2439,7 @@ func (x *GetFinancesResponse) String() string {
 func (*GetFinancesResponse) ProtoMessage() {}
 
 func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2370,7 +2452,7 @@ func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
 func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
@@ -2445,7 +2527,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2457,7 +2539,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2470,7 +2552,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -2524,7 +2606,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2536,7 +2618,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2549,7 +2631,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -2597,7 +2679,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2609,7 +2691,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2622,7 +2704,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -2641,7 +2723,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2653,7 +2735,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2666,7 +2748,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -2695,7 +2777,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2707,7 +2789,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2720,7 +2802,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -2766,7 +2848,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2778,7 +2860,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2791,7 +2873,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 type ListCasesResponse struct {
@@ -2806,7 +2888,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2818,7 +2900,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2831,7 +2913,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -2869,7 +2951,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2881,7 +2963,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2894,7 +2976,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Case) GetObject() string {
@@ -2962,7 +3044,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2974,7 +3056,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2987,7 +3069,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3026,7 +3108,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3038,7 +3120,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3051,7 +3133,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 type ExportAccountRequest struct {
@@ -3065,7 +3147,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3077,7 +3159,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3090,7 +3172,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3118,7 +3200,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3130,7 +3212,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3143,7 +3225,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3164,7 +3246,7 @@ var File_fledge_billing_v1_billing_proto protoreflect.FileDescriptor
 
 const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe9\x02\n" +
 	"\x04Plan\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -3175,7 +3257,12 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"product_id\x18\x06 \x01(\tR\tproductId\x12\x19\n" +
 	"\bprice_id\x18\a \x01(\tR\apriceId\x126\n" +
 	"\bfeatures\x18\b \x03(\v2\x1a.fledge.billing.v1.FeatureR\bfeatures\x12#\n" +
-	"\rcontact_sales\x18\t \x01(\bR\fcontactSales\"1\n" +
+	"\rcontact_sales\x18\t \x01(\bR\fcontactSales\x126\n" +
+	"\x06annual\x18\n" +
+	" \x01(\v2\x1e.fledge.billing.v1.AnnualOfferR\x06annual\">\n" +
+	"\vAnnualOffer\x12\x19\n" +
+	"\bprice_id\x18\x01 \x01(\tR\apriceId\x12\x14\n" +
+	"\x05price\x18\x02 \x01(\x03R\x05price\"1\n" +
 	"\aFeature\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04info\x18\x02 \x01(\tR\x04info\"\x12\n" +
@@ -3205,7 +3292,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x1bCreatePortalSessionResponse\x12\x12\n" +
 	"\x03url\x18\x01 \x01(\tH\x00R\x03url\x12\x1a\n" +
 	"\amessage\x18\x02 \x01(\tH\x00R\amessageB\b\n" +
-	"\x06answer\"\xc0\x02\n" +
+	"\x06answer\"\xdc\x02\n" +
 	"\fSubscription\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\tR\x06status\x12+\n" +
 	"\x04plan\x18\x02 \x01(\v2\x17.fledge.billing.v1.PlanR\x04plan\x12H\n" +
@@ -3213,7 +3300,8 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x125\n" +
 	"\x06change\x18\x05 \x01(\v2\x1d.fledge.billing.v1.PlanChangeR\x06change\x12/\n" +
-	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\"\x92\x01\n" +
+	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\x12\x1a\n" +
+	"\binterval\x18\a \x01(\tR\binterval\"\x92\x01\n" +
 	"\n" +
 	"PaymentDue\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
@@ -3221,11 +3309,12 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x1e\n" +
 	"\n" +
 	"processing\x18\x04 \x01(\bR\n" +
-	"processing\"L\n" +
+	"processing\"h\n" +
 	"\n" +
 	"PlanChange\x12\x12\n" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12*\n" +
-	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x18\n" +
+	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1a\n" +
+	"\binterval\x18\x03 \x01(\tR\binterval\"\x18\n" +
 	"\x16GetSubscriptionRequest\"^\n" +
 	"\x17GetSubscriptionResponse\x12C\n" +
 	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\"\xa0\x01\n" +
@@ -3416,143 +3505,145 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
-	(*Feature)(nil),                       // 1: fledge.billing.v1.Feature
-	(*ListPlansRequest)(nil),              // 2: fledge.billing.v1.ListPlansRequest
-	(*ListPlansResponse)(nil),             // 3: fledge.billing.v1.ListPlansResponse
-	(*CreateCheckoutSessionRequest)(nil),  // 4: fledge.billing.v1.CreateCheckoutSessionRequest
-	(*CreateCheckoutSessionResponse)(nil), // 5: fledge.billing.v1.CreateCheckoutSessionResponse
-	(*SyncCheckoutSessionRequest)(nil),    // 6: fledge.billing.v1.SyncCheckoutSessionRequest
-	(*SyncCheckoutSessionResponse)(nil),   // 7: fledge.billing.v1.SyncCheckoutSessionResponse
-	(*CreatePortalSessionRequest)(nil),    // 8: fledge.billing.v1.CreatePortalSessionRequest
-	(*CreatePortalSessionResponse)(nil),   // 9: fledge.billing.v1.CreatePortalSessionResponse
-	(*Subscription)(nil),                  // 10: fledge.billing.v1.Subscription
-	(*PaymentDue)(nil),                    // 11: fledge.billing.v1.PaymentDue
-	(*PlanChange)(nil),                    // 12: fledge.billing.v1.PlanChange
-	(*GetSubscriptionRequest)(nil),        // 13: fledge.billing.v1.GetSubscriptionRequest
-	(*GetSubscriptionResponse)(nil),       // 14: fledge.billing.v1.GetSubscriptionResponse
-	(*Credits)(nil),                       // 15: fledge.billing.v1.Credits
-	(*GetCreditsRequest)(nil),             // 16: fledge.billing.v1.GetCreditsRequest
-	(*GetCreditsResponse)(nil),            // 17: fledge.billing.v1.GetCreditsResponse
-	(*CreditEntry)(nil),                   // 18: fledge.billing.v1.CreditEntry
-	(*ListCreditEntriesRequest)(nil),      // 19: fledge.billing.v1.ListCreditEntriesRequest
-	(*ListCreditEntriesResponse)(nil),     // 20: fledge.billing.v1.ListCreditEntriesResponse
-	(*DailySpend)(nil),                    // 21: fledge.billing.v1.DailySpend
-	(*GetAccountRequest)(nil),             // 22: fledge.billing.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),            // 23: fledge.billing.v1.GetAccountResponse
-	(*AdjustCreditsRequest)(nil),          // 24: fledge.billing.v1.AdjustCreditsRequest
-	(*AdjustCreditsResponse)(nil),         // 25: fledge.billing.v1.AdjustCreditsResponse
-	(*ConsumeCreditsRequest)(nil),         // 26: fledge.billing.v1.ConsumeCreditsRequest
-	(*ConsumeCreditsResponse)(nil),        // 27: fledge.billing.v1.ConsumeCreditsResponse
-	(*HoldCreditsRequest)(nil),            // 28: fledge.billing.v1.HoldCreditsRequest
-	(*HoldCreditsResponse)(nil),           // 29: fledge.billing.v1.HoldCreditsResponse
-	(*SettleCreditsRequest)(nil),          // 30: fledge.billing.v1.SettleCreditsRequest
-	(*SettleCreditsResponse)(nil),         // 31: fledge.billing.v1.SettleCreditsResponse
-	(*ReceiveStripeEventRequest)(nil),     // 32: fledge.billing.v1.ReceiveStripeEventRequest
-	(*ReceiveStripeEventResponse)(nil),    // 33: fledge.billing.v1.ReceiveStripeEventResponse
-	(*GetStatsRequest)(nil),               // 34: fledge.billing.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 35: fledge.billing.v1.GetStatsResponse
-	(*PlanStats)(nil),                     // 36: fledge.billing.v1.PlanStats
-	(*Money)(nil),                         // 37: fledge.billing.v1.Money
-	(*GetFinancesRequest)(nil),            // 38: fledge.billing.v1.GetFinancesRequest
-	(*GetFinancesResponse)(nil),           // 39: fledge.billing.v1.GetFinancesResponse
-	(*SubscriptionGroup)(nil),             // 40: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 41: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 42: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 43: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 44: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 45: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 46: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 47: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 48: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 49: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 50: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 51: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 52: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 53: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 54: fledge.export.v1.Part
+	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
+	(*Feature)(nil),                       // 2: fledge.billing.v1.Feature
+	(*ListPlansRequest)(nil),              // 3: fledge.billing.v1.ListPlansRequest
+	(*ListPlansResponse)(nil),             // 4: fledge.billing.v1.ListPlansResponse
+	(*CreateCheckoutSessionRequest)(nil),  // 5: fledge.billing.v1.CreateCheckoutSessionRequest
+	(*CreateCheckoutSessionResponse)(nil), // 6: fledge.billing.v1.CreateCheckoutSessionResponse
+	(*SyncCheckoutSessionRequest)(nil),    // 7: fledge.billing.v1.SyncCheckoutSessionRequest
+	(*SyncCheckoutSessionResponse)(nil),   // 8: fledge.billing.v1.SyncCheckoutSessionResponse
+	(*CreatePortalSessionRequest)(nil),    // 9: fledge.billing.v1.CreatePortalSessionRequest
+	(*CreatePortalSessionResponse)(nil),   // 10: fledge.billing.v1.CreatePortalSessionResponse
+	(*Subscription)(nil),                  // 11: fledge.billing.v1.Subscription
+	(*PaymentDue)(nil),                    // 12: fledge.billing.v1.PaymentDue
+	(*PlanChange)(nil),                    // 13: fledge.billing.v1.PlanChange
+	(*GetSubscriptionRequest)(nil),        // 14: fledge.billing.v1.GetSubscriptionRequest
+	(*GetSubscriptionResponse)(nil),       // 15: fledge.billing.v1.GetSubscriptionResponse
+	(*Credits)(nil),                       // 16: fledge.billing.v1.Credits
+	(*GetCreditsRequest)(nil),             // 17: fledge.billing.v1.GetCreditsRequest
+	(*GetCreditsResponse)(nil),            // 18: fledge.billing.v1.GetCreditsResponse
+	(*CreditEntry)(nil),                   // 19: fledge.billing.v1.CreditEntry
+	(*ListCreditEntriesRequest)(nil),      // 20: fledge.billing.v1.ListCreditEntriesRequest
+	(*ListCreditEntriesResponse)(nil),     // 21: fledge.billing.v1.ListCreditEntriesResponse
+	(*DailySpend)(nil),                    // 22: fledge.billing.v1.DailySpend
+	(*GetAccountRequest)(nil),             // 23: fledge.billing.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),            // 24: fledge.billing.v1.GetAccountResponse
+	(*AdjustCreditsRequest)(nil),          // 25: fledge.billing.v1.AdjustCreditsRequest
+	(*AdjustCreditsResponse)(nil),         // 26: fledge.billing.v1.AdjustCreditsResponse
+	(*ConsumeCreditsRequest)(nil),         // 27: fledge.billing.v1.ConsumeCreditsRequest
+	(*ConsumeCreditsResponse)(nil),        // 28: fledge.billing.v1.ConsumeCreditsResponse
+	(*HoldCreditsRequest)(nil),            // 29: fledge.billing.v1.HoldCreditsRequest
+	(*HoldCreditsResponse)(nil),           // 30: fledge.billing.v1.HoldCreditsResponse
+	(*SettleCreditsRequest)(nil),          // 31: fledge.billing.v1.SettleCreditsRequest
+	(*SettleCreditsResponse)(nil),         // 32: fledge.billing.v1.SettleCreditsResponse
+	(*ReceiveStripeEventRequest)(nil),     // 33: fledge.billing.v1.ReceiveStripeEventRequest
+	(*ReceiveStripeEventResponse)(nil),    // 34: fledge.billing.v1.ReceiveStripeEventResponse
+	(*GetStatsRequest)(nil),               // 35: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 36: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 37: fledge.billing.v1.PlanStats
+	(*Money)(nil),                         // 38: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 39: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 40: fledge.billing.v1.GetFinancesResponse
+	(*SubscriptionGroup)(nil),             // 41: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 42: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 43: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 44: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 45: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 46: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 47: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 48: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 49: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 50: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 51: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 52: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 53: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 54: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 55: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
-	1,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
-	0,  // 1: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
-	10, // 2: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	0,  // 3: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	52, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	52, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
-	12, // 6: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
-	11, // 7: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	52, // 8: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	52, // 9: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
-	10, // 10: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	52, // 11: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	15, // 12: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	52, // 13: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
-	18, // 14: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	21, // 15: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
-	10, // 16: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	15, // 17: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
-	18, // 18: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	15, // 19: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	15, // 20: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	52, // 21: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
-	15, // 22: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	15, // 23: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	36, // 24: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
-	21, // 25: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	40, // 26: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
-	37, // 27: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	41, // 28: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	37, // 29: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	44, // 30: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	47, // 31: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	52, // 32: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	53, // 33: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	54, // 34: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	2,  // 35: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	4,  // 36: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	6,  // 37: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	8,  // 38: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	13, // 39: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	16, // 40: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	19, // 41: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	26, // 42: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	28, // 43: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	30, // 44: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	32, // 45: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	22, // 46: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	24, // 47: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	34, // 48: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	38, // 49: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	42, // 50: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	45, // 51: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	48, // 52: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	50, // 53: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	3,  // 54: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	5,  // 55: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	7,  // 56: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	9,  // 57: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	14, // 58: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	17, // 59: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	20, // 60: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	27, // 61: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	29, // 62: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	31, // 63: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	33, // 64: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	23, // 65: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	25, // 66: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	35, // 67: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	39, // 68: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	43, // 69: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	46, // 70: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	49, // 71: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	51, // 72: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	54, // [54:73] is the sub-list for method output_type
-	35, // [35:54] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
+	1,  // 1: fledge.billing.v1.Plan.annual:type_name -> fledge.billing.v1.AnnualOffer
+	0,  // 2: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
+	11, // 3: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	0,  // 4: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
+	53, // 5: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	53, // 6: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	13, // 7: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
+	12, // 8: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
+	53, // 9: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	53, // 10: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	11, // 11: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	53, // 12: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	16, // 13: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	53, // 14: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	19, // 15: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	22, // 16: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
+	11, // 17: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	16, // 18: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
+	19, // 19: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	16, // 20: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	16, // 21: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	53, // 22: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	16, // 23: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	16, // 24: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	37, // 25: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	22, // 26: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
+	41, // 27: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	38, // 28: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	42, // 29: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	38, // 30: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	45, // 31: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	48, // 32: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	53, // 33: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	54, // 34: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	55, // 35: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	3,  // 36: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	5,  // 37: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	7,  // 38: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	9,  // 39: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	14, // 40: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	17, // 41: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	20, // 42: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	27, // 43: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	29, // 44: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	31, // 45: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	33, // 46: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	23, // 47: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	25, // 48: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	35, // 49: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	39, // 50: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	43, // 51: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	46, // 52: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	49, // 53: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	51, // 54: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 55: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	6,  // 56: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	8,  // 57: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	10, // 58: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	15, // 59: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	18, // 60: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	21, // 61: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	28, // 62: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	30, // 63: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	32, // 64: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	34, // 65: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	24, // 66: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	26, // 67: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	36, // 68: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	40, // 69: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	44, // 70: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	47, // 71: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	50, // 72: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	52, // 73: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	55, // [55:74] is the sub-list for method output_type
+	36, // [36:55] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -3560,7 +3651,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 	if File_fledge_billing_v1_billing_proto != nil {
 		return
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[9].OneofWrappers = []any{
+	file_fledge_billing_v1_billing_proto_msgTypes[10].OneofWrappers = []any{
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
@@ -3570,7 +3661,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   52,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
