@@ -104,3 +104,19 @@ func TestAnOrderEndsWhatWasNeverPaid(t *testing.T) {
 		t.Errorf("the first invoice is %s", invoice.Status)
 	}
 }
+
+// TestWhatBecameOfTheMoneyIsFoundWithoutAnyEvent by the reconciliation.
+func TestWhatBecameOfTheMoneyIsFoundWithoutAnyEvent(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	came, lost := r.person(), r.person()
+	came.byBank(stripe.DebitWorks)
+	lost.byBank(stripe.DebitFails)
+	r.settled()
+	r.must(r.stripe.SetDelivery(stripe.Delivery{Drop: 1}))
+	r.must(r.stripe.Advance(t.Context(), 0, 5*24*time.Hour))
+	r.serving[0].stop()
+	r.replace(0, r.serve()) // it compares at the start
+	came.is("active", "pro", 5000)
+	lost.is("", "", 0)
+}
