@@ -830,6 +830,9 @@ type PersonDevices struct {
 
 // Plan defines model for Plan.
 type Plan struct {
+	// Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+	Annual *Plan_Annual `json:"annual,omitempty"`
+
 	// ContactSales Sold by talking to sales instead of a checkout.
 	ContactSales bool            `json:"contactSales"`
 	Description  string          `json:"description"`
@@ -848,6 +851,15 @@ type Plan struct {
 
 	// ProductID Stripe's id; null when the plan cannot be bought here.
 	ProductID *string `json:"productId"`
+}
+
+// Plan_Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+type Plan_Annual struct {
+	// Price US dollars.
+	Price jsonbody.Decimal `json:"price"`
+
+	// PriceID Stripe's id.
+	PriceID string `json:"priceId"`
 }
 
 // Plan_Features defines model for Plan.Features.
@@ -1167,11 +1179,15 @@ type Subscription struct {
 	CreatedAt        time.Time            `json:"created_at"`
 	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
 
-	// Due The payment that is overdue. Absent when none is.
-	Due  *Subscription_Due `json:"due,omitempty"`
-	Plan Subscription_Plan `json:"plan"`
+	// Due The payment that is overdue or on its way. Absent when none is.
+	Due *Subscription_Due `json:"due,omitempty"`
 
-	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
+	// Interval How often it is paid, in Stripe's words, such as `year`. Absent for a month.
+	Interval *string           `json:"interval,omitempty"`
+	Plan     Subscription_Plan `json:"plan"`
+
+	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+	// payment is on its way), or Stripe's own word.
 	Status string `json:"status"`
 	UserID string `json:"user_id"`
 }
@@ -1180,17 +1196,23 @@ type Subscription struct {
 type Subscription_Change struct {
 	At time.Time `json:"at"`
 
+	// Interval How often it is paid from then on. Absent when that stays.
+	Interval *string `json:"interval,omitempty"`
+
 	// Plan Its name.
 	Plan string `json:"plan"`
 }
 
-// Subscription_Due The payment that is overdue. Absent when none is.
+// Subscription_Due The payment that is overdue or on its way. Absent when none is.
 type Subscription_Due struct {
 	Amount jsonbody.Decimal `json:"amount"`
 
 	// Currency Such as `usd`.
-	Currency string    `json:"currency"`
-	Since    time.Time `json:"since"`
+	Currency string `json:"currency"`
+
+	// Processing It is on its way, as from a bank account for some days.
+	Processing bool      `json:"processing"`
+	Since      time.Time `json:"since"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.

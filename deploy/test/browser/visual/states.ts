@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
 import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
@@ -36,7 +37,9 @@ const subscribed = (status: string, values: Answers = {}, period: string | null 
       current_period_end: period,
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
-      ...(status === 'past_due' && { due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z' } }),
+      ...((status === 'past_due' || status === 'processing') && {
+        due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z', processing: status === 'processing' },
+      }),
     },
   },
   ...values,
@@ -53,6 +56,12 @@ const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBu
 const changing: Answers = {
   ...subscriber,
   '/api/get-subscription': { data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } } },
+}
+
+const byYear: Answers = {
+  ...subscribed('active'),
+  '/api/get-plans': { data: plans.map((plan) => (plan.id === 'pro' ? { ...plan, annual: { priceId: 'price_year', price: 250 } } : plan)) },
+  '/api/get-subscription': { data: { ...onBusiness, interval: 'year', plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 } } },
 }
 
 const factor = (enrolled: boolean): Answers => ({
@@ -258,6 +267,7 @@ const profile: State[] = [
   },
   { name: 'profile-cancelled', path: '/profile', email: JANE, answers: subscribed('cancelled', nearlySpent), shows: 'Subscription is active until' },
   { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: '$25.00 is overdue since November 9, 2026.' },
+  { name: 'profile-processing', path: '/profile', email: JANE, answers: subscribed('processing'), shows: '$25.00 is on its way since' },
   { name: 'profile-paused', path: '/profile', email: JANE, answers: subscribed('paused'), shows: 'paused' },
   {
     name: 'profile-no-date',
@@ -274,6 +284,7 @@ const profile: State[] = [
   { name: 'profile-plans-changing', path: '/profile#upgrade', email: JANE, answers: changing, shows: 'Keep Business' },
   { name: 'profile-plans-business', path: '/profile#upgrade', email: JANE, answers: business, shows: /^From / },
   { name: 'profile-plans-cancelled', path: '/profile#upgrade', email: JANE, answers: subscribed('cancelled'), shows: 'Choose your plan' },
+  { name: 'profile-plans-yearly', path: '/profile#upgrade', email: JANE, answers: byYear, shows: '600 credits per year' },
   { name: 'profile-plans-failing', path: '/profile#upgrade', email: JANE, failing: { 'get-plans': 403 }, shows: 'Choose your plan' },
   { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
   { name: 'profile-history-empty', path: '/profile', email: JANE, reach: press('View Details'), shows: /./ },

@@ -1193,7 +1193,7 @@ export interface paths {
          *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
          *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
-         *     `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
+         *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
@@ -2886,6 +2886,13 @@ export interface components {
             }[];
             /** @description Sold by talking to sales instead of a checkout. */
             contactSales: boolean;
+            /** @description The price by the year, which gives the credits of twelve months at once. Absent unless there is one. */
+            annual?: {
+                /** @description Stripe's id. */
+                priceId: string;
+                /** @description US dollars. */
+                price: number;
+            };
         };
         PlanList: {
             data: components["schemas"]["Plan"][];
@@ -2930,12 +2937,17 @@ export interface components {
         Subscription: {
             /** Format: uuid */
             user_id: string;
-            /** @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word. */
+            /**
+             * @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+             *     payment is on its way), or Stripe's own word.
+             */
             status: string;
             /** Format: date-time */
             current_period_end: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description How often it is paid, in Stripe's words, such as `year`. Absent for a month. */
+            interval?: string;
             plan: {
                 name: string;
                 monthly_credits: number;
@@ -2946,16 +2958,20 @@ export interface components {
             change?: {
                 /** @description Its name. */
                 plan: string;
+                /** @description How often it is paid from then on. Absent when that stays. */
+                interval?: string;
                 /** Format: date-time */
                 at: string;
             };
-            /** @description The payment that is overdue. Absent when none is. */
+            /** @description The payment that is overdue or on its way. Absent when none is. */
             due?: {
                 amount: number;
                 /** @description Such as `usd`. */
                 currency: string;
                 /** Format: date-time */
                 since: string;
+                /** @description It is on its way, as from a bank account for some days. */
+                processing: boolean;
             };
         };
         SubscriptionAnswer: {
