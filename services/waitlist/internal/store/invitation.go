@@ -74,8 +74,8 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 	return e, changed && err == nil, err
 }
 
-// invite queues the approval email with a new link; an earlier one ends.
-func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry) error {
+// invite queues the approval email with a new link; an earlier one ends. It leaves after that time.
+func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) error {
 	token, hash, err := invitation.New()
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry) error {
 	if err != nil {
 		return err
 	}
-	return s.emails.Enqueue(ctx, tx, told)
+	return s.emails.EnqueueFor(ctx, tx, told, after)
 }
 
 // endClaim takes the entry from the account that has claimed it, and removes the emails that
