@@ -74,7 +74,7 @@ func (h *handlers) changeWave(c *gin.Context) error {
 // moment reads a time, nil if there is none.
 func moment(name string, text *string) (*timestamppb.Timestamp, error) {
 	if text == nil {
-		return nil, nil //nolint:nilnil // no time is what the service takes for none
+		return nil, nil
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil {
