@@ -76,7 +76,9 @@ var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try a
 
 // monthOfStats counts 30 days, as the service does.
 func monthOfStats() *waitlistv1.GetStatsResponse {
-	stats := &waitlistv1.GetStatsResponse{Total: 6, Pending: 1, Approved: 2, Rejected: 3}
+	stats := &waitlistv1.GetStatsResponse{
+		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1},
+	}
 	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
 	for n := range 30 {
 		stats.Days = append(stats.Days, &waitlistv1.DayStats{Day: first.AddDate(0, 0, n).Format(time.DateOnly), SignUps: int64(n), Approvals: 1})
@@ -159,6 +161,10 @@ func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkA
 		resp.Results = append(resp.Results, result)
 	}
 	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) OpenInvitation(ctx context.Context, r *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {
+	return &waitlistv1.OpenInvitationResponse{}, f.record(ctx, r)
 }
 
 // aWave is one that has approved half of its people.

@@ -75,6 +75,7 @@ var Samples = map[string]sample{
 	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
+	"POST /api/open-invitation":                            {"/api/open-invitation", `{"claim":"` + Challenge + `"}`, everybody(204)},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"GET /api/leave-waitlist":                              {LeavePath + "?token=" + AnyID, "", everybody(303)},
 	"POST /api/leave-waitlist":                             {LeavePath + "?token=" + AnyID, "", everybody(200)},

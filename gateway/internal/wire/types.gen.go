@@ -1502,9 +1502,12 @@ type VerifySecondFactorRequest struct {
 type WaitlistStats struct {
 	Approved int64                `json:"approved"`
 	Days     []WaitlistStats_Days `json:"days"`
-	Pending  int64                `json:"pending"`
-	Rejected int64                `json:"rejected"`
-	Total    int64                `json:"total"`
+
+	// Invitations What became of those who were approved in the last 30 days and still are.
+	Invitations WaitlistStats_Invitations `json:"invitations"`
+	Pending     int64                     `json:"pending"`
+	Rejected    int64                     `json:"rejected"`
+	Total       int64                     `json:"total"`
 }
 
 // WaitlistStats_Days defines model for WaitlistStats.Days.
@@ -1515,6 +1518,17 @@ type WaitlistStats_Days struct {
 
 	// SignUps New addresses, from whatever source.
 	SignUps int64 `json:"sign_ups"`
+}
+
+// WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are.
+type WaitlistStats_Invitations struct {
+	Approved int64 `json:"approved"`
+
+	// Opened Who has opened the link in the approval email.
+	Opened int64 `json:"opened"`
+
+	// SignedIn Who has signed in since.
+	SignedIn int64 `json:"signed_in"`
 }
 
 // WaitlistStatus defines model for WaitlistStatus.

@@ -11,6 +11,7 @@ import type { paths } from '@/lib/api/schema'
 export const server = setupServer(
   http.get('*/api/is-admin', () => HttpResponse.json({ isAdmin: false, isModerator: false })),
   http.get('*/api/get-waves', () => HttpResponse.json({ data: [] })),
+  http.post('*/api/open-invitation', () => new HttpResponse(null, { status: 204 })),
   http.get('*/config.json', () => HttpResponse.json({})),
 )
 

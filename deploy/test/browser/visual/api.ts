@@ -227,6 +227,7 @@ export const admin: Answers = {
       pending: 1204,
       approved: 290,
       rejected: 6,
+      invitations: { approved: 40, opened: 31, signed_in: 22 },
       days: lastDays.map((day, n) => ({
         day,
         sign_ups: wave(n, 60),

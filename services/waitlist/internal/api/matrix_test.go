@@ -15,6 +15,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"Leave":            authn.Public,
 		"GetStatus":        authn.User,
 		"GetInvitation":    authn.Active,
+		"OpenInvitation":   authn.Public,
 		"ClaimInvitation":  authn.Active,
 		"AddUser":          authn.Admin,
 		"ListUsers":        authn.Staff,

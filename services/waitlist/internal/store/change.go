@@ -185,13 +185,21 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 }
 
 // Status returns the state of an account's entry, by its address or its claim; ok is false
-// when there is none.
+// when there is none. It notes when somebody comes for the first time who was approved.
 func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (status entry.Status, ok bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	stored, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
+	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}
-	return entry.Status(stored), err == nil, pg.Fault(err, nil)
+	if err != nil {
+		return "", false, pg.Fault(err, nil)
+	}
+	status = entry.Status(found.Status)
+	if status == entry.Approved && !found.ArrivedAt.Valid {
+		// Only the statistics miss it if that fails.
+		_ = s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()})
+	}
+	return status, true, nil
 }

@@ -66,6 +66,8 @@ CREATE TABLE waitlist_users (
     leave_token uuid,
     left_at timestamp with time zone,
     wave uuid,
+    opened_at timestamp with time zone,
+    arrived_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),

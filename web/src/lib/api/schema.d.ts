@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/open-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an invitation's link was opened
+         * @description Counted for the staff's overview, once for each invitation. The answer is the same for a link that is not known.
+         */
+        post: operations["openInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -2881,6 +2901,14 @@ export interface components {
             pending: number;
             approved: number;
             rejected: number;
+            /** @description What became of those who were approved in the last 30 days and still are. */
+            invitations: {
+                approved: number;
+                /** @description Who has opened the link in the approval email. */
+                opened: number;
+                /** @description Who has signed in since. */
+                signed_in: number;
+            };
             days: {
                 /** Format: date */
                 day: string;
@@ -3830,6 +3858,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    openInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

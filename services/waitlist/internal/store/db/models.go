@@ -28,6 +28,8 @@ type WaitlistUser struct {
 	LeaveToken     pgtype.UUID
 	LeftAt         pgtype.Timestamptz
 	Wave           pgtype.UUID
+	OpenedAt       pgtype.Timestamptz
+	ArrivedAt      pgtype.Timestamptz
 }
 
 type Wave struct {

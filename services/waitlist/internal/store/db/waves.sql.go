@@ -162,7 +162,7 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE status = 'pending' AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND ($3::text = '' OR source = $3) AND email LIKE ANY ($4::text[]) AND id <> ALL ($5::uuid[])
 ORDER BY created_at, id
@@ -212,6 +212,8 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.LeaveToken,
 			&i.LeftAt,
 			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -342,9 +344,10 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 }
 
 const undoApprovals = `-- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL
+UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL,
+    opened_at = NULL, arrived_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at
 `
 
 type UndoApprovalsParams struct {
@@ -381,6 +384,8 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.LeaveToken,
 			&i.LeftAt,
 			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}

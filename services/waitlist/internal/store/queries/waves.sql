@@ -43,7 +43,8 @@ UPDATE waitlist_users SET wave = @wave::uuid WHERE id = ANY (@ids::uuid[]);
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
 -- still waits: it is withdrawn, because the version is another one.
 -- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL
+UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL,
+    opened_at = NULL, arrived_at = NULL
 WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
 RETURNING *;
 

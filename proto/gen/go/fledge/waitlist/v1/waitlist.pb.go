@@ -243,7 +243,7 @@ func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ChangeWaveRequest_Action.Descriptor instead.
 func (ChangeWaveRequest_Action) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30, 0}
 }
 
 type Wave_State int32
@@ -301,7 +301,7 @@ func (x Wave_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Wave_State.Descriptor instead.
 func (Wave_State) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type ImportResult_Outcome int32
@@ -353,7 +353,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39, 0}
 }
 
 type WaitlistUser struct {
@@ -899,6 +899,87 @@ func (x *GetInvitationResponse) GetEmail() string {
 	return ""
 }
 
+type OpenInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link of the approval email.
+	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenInvitationRequest) Reset() {
+	*x = OpenInvitationRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenInvitationRequest) ProtoMessage() {}
+
+func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenInvitationRequest.ProtoReflect.Descriptor instead.
+func (*OpenInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *OpenInvitationRequest) GetClaim() string {
+	if x != nil {
+		return x.Claim
+	}
+	return ""
+}
+
+type OpenInvitationResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenInvitationResponse) Reset() {
+	*x = OpenInvitationResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenInvitationResponse) ProtoMessage() {}
+
+func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenInvitationResponse.ProtoReflect.Descriptor instead.
+func (*OpenInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+}
+
 type ClaimInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The token in the link of the approval email.
@@ -909,7 +990,7 @@ type ClaimInvitationRequest struct {
 
 func (x *ClaimInvitationRequest) Reset() {
 	*x = ClaimInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +1002,7 @@ func (x *ClaimInvitationRequest) String() string {
 func (*ClaimInvitationRequest) ProtoMessage() {}
 
 func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +1015,7 @@ func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClaimInvitationRequest) GetClaim() string {
@@ -952,7 +1033,7 @@ type ClaimInvitationResponse struct {
 
 func (x *ClaimInvitationResponse) Reset() {
 	*x = ClaimInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -964,7 +1045,7 @@ func (x *ClaimInvitationResponse) String() string {
 func (*ClaimInvitationResponse) ProtoMessage() {}
 
 func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -977,7 +1058,7 @@ func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 type ListUsersRequest struct {
@@ -999,7 +1080,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1011,7 +1092,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1024,7 +1105,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -1076,7 +1157,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1088,7 +1169,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1101,7 +1182,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -1134,7 +1215,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1146,7 +1227,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1159,7 +1240,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -1178,7 +1259,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1271,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1284,7 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
@@ -1222,7 +1303,7 @@ type ResendApprovalRequest struct {
 
 func (x *ResendApprovalRequest) Reset() {
 	*x = ResendApprovalRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1234,7 +1315,7 @@ func (x *ResendApprovalRequest) String() string {
 func (*ResendApprovalRequest) ProtoMessage() {}
 
 func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1247,7 +1328,7 @@ func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalRequest.ProtoReflect.Descriptor instead.
 func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ResendApprovalRequest) GetId() string {
@@ -1266,7 +1347,7 @@ type ResendApprovalResponse struct {
 
 func (x *ResendApprovalResponse) Reset() {
 	*x = ResendApprovalResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1278,7 +1359,7 @@ func (x *ResendApprovalResponse) String() string {
 func (*ResendApprovalResponse) ProtoMessage() {}
 
 func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1291,7 +1372,7 @@ func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalResponse.ProtoReflect.Descriptor instead.
 func (*ResendApprovalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
@@ -1310,7 +1391,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1322,7 +1403,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1335,7 +1416,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -1354,7 +1435,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1366,7 +1447,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1379,7 +1460,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -1399,7 +1480,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1411,7 +1492,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1424,7 +1505,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -1444,7 +1525,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1537,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1550,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -1492,7 +1573,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1504,7 +1585,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1517,7 +1598,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -1564,7 +1645,7 @@ type StartWaveRequest struct {
 
 func (x *StartWaveRequest) Reset() {
 	*x = StartWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1657,7 @@ func (x *StartWaveRequest) String() string {
 func (*StartWaveRequest) ProtoMessage() {}
 
 func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1670,7 @@ func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveRequest.ProtoReflect.Descriptor instead.
 func (*StartWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *StartWaveRequest) GetId() string {
@@ -1657,7 +1738,7 @@ type StartWaveResponse struct {
 
 func (x *StartWaveResponse) Reset() {
 	*x = StartWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +1750,7 @@ func (x *StartWaveResponse) String() string {
 func (*StartWaveResponse) ProtoMessage() {}
 
 func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +1763,7 @@ func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveResponse.ProtoReflect.Descriptor instead.
 func (*StartWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *StartWaveResponse) GetWave() *Wave {
@@ -1700,7 +1781,7 @@ type ListWavesRequest struct {
 
 func (x *ListWavesRequest) Reset() {
 	*x = ListWavesRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1712,7 +1793,7 @@ func (x *ListWavesRequest) String() string {
 func (*ListWavesRequest) ProtoMessage() {}
 
 func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1725,7 +1806,7 @@ func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesRequest.ProtoReflect.Descriptor instead.
 func (*ListWavesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
 }
 
 type ListWavesResponse struct {
@@ -1738,7 +1819,7 @@ type ListWavesResponse struct {
 
 func (x *ListWavesResponse) Reset() {
 	*x = ListWavesResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1750,7 +1831,7 @@ func (x *ListWavesResponse) String() string {
 func (*ListWavesResponse) ProtoMessage() {}
 
 func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1763,7 +1844,7 @@ func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesResponse.ProtoReflect.Descriptor instead.
 func (*ListWavesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListWavesResponse) GetWaves() []*Wave {
@@ -1783,7 +1864,7 @@ type ChangeWaveRequest struct {
 
 func (x *ChangeWaveRequest) Reset() {
 	*x = ChangeWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1795,7 +1876,7 @@ func (x *ChangeWaveRequest) String() string {
 func (*ChangeWaveRequest) ProtoMessage() {}
 
 func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1808,7 +1889,7 @@ func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveRequest.ProtoReflect.Descriptor instead.
 func (*ChangeWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ChangeWaveRequest) GetId() string {
@@ -1834,7 +1915,7 @@ type ChangeWaveResponse struct {
 
 func (x *ChangeWaveResponse) Reset() {
 	*x = ChangeWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +1927,7 @@ func (x *ChangeWaveResponse) String() string {
 func (*ChangeWaveResponse) ProtoMessage() {}
 
 func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +1940,7 @@ func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveResponse.ProtoReflect.Descriptor instead.
 func (*ChangeWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ChangeWaveResponse) GetWave() *Wave {
@@ -1898,7 +1979,7 @@ type Wave struct {
 
 func (x *Wave) Reset() {
 	*x = Wave{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1910,7 +1991,7 @@ func (x *Wave) String() string {
 func (*Wave) ProtoMessage() {}
 
 func (x *Wave) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1923,7 +2004,7 @@ func (x *Wave) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wave.ProtoReflect.Descriptor instead.
 func (*Wave) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Wave) GetId() string {
@@ -2041,7 +2122,7 @@ type WaveFailure struct {
 
 func (x *WaveFailure) Reset() {
 	*x = WaveFailure{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2053,7 +2134,7 @@ func (x *WaveFailure) String() string {
 func (*WaveFailure) ProtoMessage() {}
 
 func (x *WaveFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2066,7 +2147,7 @@ func (x *WaveFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaveFailure.ProtoReflect.Descriptor instead.
 func (*WaveFailure) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *WaveFailure) GetId() string {
@@ -2097,7 +2178,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2109,7 +2190,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2122,7 +2203,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -2165,7 +2246,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2258,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2271,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -2219,7 +2300,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2231,7 +2312,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2244,7 +2325,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -2272,7 +2353,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2284,7 +2365,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2297,7 +2378,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -2324,7 +2405,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2336,7 +2417,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2349,7 +2430,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -2370,7 +2451,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2382,7 +2463,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2395,7 +2476,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -2420,7 +2501,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2432,7 +2513,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2445,7 +2526,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
 }
 
 type GetStatsResponse struct {
@@ -2455,14 +2536,15 @@ type GetStatsResponse struct {
 	Approved int64                  `protobuf:"varint,3,opt,name=approved,proto3" json:"approved,omitempty"`
 	Rejected int64                  `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// The last 30 days in UTC, the oldest first, today last; every day is there.
-	Days          []*DayStats `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	Days          []*DayStats      `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	Invitations   *InvitationStats `protobuf:"bytes,6,opt,name=invitations,proto3" json:"invitations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2474,7 +2556,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2487,7 +2569,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -2525,6 +2607,76 @@ func (x *GetStatsResponse) GetDays() []*DayStats {
 	return nil
 }
 
+func (x *GetStatsResponse) GetInvitations() *InvitationStats {
+	if x != nil {
+		return x.Invitations
+	}
+	return nil
+}
+
+// What became of those who were approved in the last 30 days and still are.
+type InvitationStats struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Approved int64                  `protobuf:"varint,1,opt,name=approved,proto3" json:"approved,omitempty"`
+	// Who has opened the link in the approval email.
+	Opened int64 `protobuf:"varint,2,opt,name=opened,proto3" json:"opened,omitempty"`
+	// Who has signed in since.
+	SignedIn      int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationStats) Reset() {
+	*x = InvitationStats{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationStats) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationStats) ProtoMessage() {}
+
+func (x *InvitationStats) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationStats.ProtoReflect.Descriptor instead.
+func (*InvitationStats) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *InvitationStats) GetApproved() int64 {
+	if x != nil {
+		return x.Approved
+	}
+	return 0
+}
+
+func (x *InvitationStats) GetOpened() int64 {
+	if x != nil {
+		return x.Opened
+	}
+	return 0
+}
+
+func (x *InvitationStats) GetSignedIn() int64 {
+	if x != nil {
+		return x.SignedIn
+	}
+	return 0
+}
+
 type DayStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "2026-11-21".
@@ -2539,7 +2691,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2551,7 +2703,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2564,7 +2716,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *DayStats) GetDay() string {
@@ -2599,7 +2751,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2611,7 +2763,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2624,7 +2776,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -2652,7 +2804,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2664,7 +2816,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2677,7 +2829,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -2728,7 +2880,10 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x14GetInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"-\n" +
 	"\x15GetInvitationResponse\x12\x14\n" +
-	"\x05email\x18\x01 \x01(\tR\x05email\".\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\"-\n" +
+	"\x15OpenInvitationRequest\x12\x14\n" +
+	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x18\n" +
+	"\x16OpenInvitationResponse\".\n" +
 	"\x16ClaimInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x19\n" +
 	"\x17ClaimInvitationResponse\"\xae\x01\n" +
@@ -2847,13 +3002,18 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\rOUTCOME_ADDED\x10\x01\x12\x11\n" +
 	"\rOUTCOME_KNOWN\x10\x02\x12\x13\n" +
 	"\x0fOUTCOME_INVALID\x10\x03\"\x11\n" +
-	"\x0fGetStatsRequest\"\xac\x01\n" +
+	"\x0fGetStatsRequest\"\xf3\x01\n" +
 	"\x10GetStatsResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x03R\x05total\x12\x18\n" +
 	"\apending\x18\x02 \x01(\x03R\apending\x12\x1a\n" +
 	"\bapproved\x18\x03 \x01(\x03R\bapproved\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\x03R\brejected\x120\n" +
-	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\"U\n" +
+	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\x12E\n" +
+	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"b\n" +
+	"\x0fInvitationStats\x12\x1a\n" +
+	"\bapproved\x18\x01 \x01(\x03R\bapproved\x12\x16\n" +
+	"\x06opened\x18\x02 \x01(\x03R\x06opened\x12\x1b\n" +
+	"\tsigned_in\x18\x03 \x01(\x03R\bsignedIn\"U\n" +
 	"\bDayStats\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
 	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
@@ -2881,13 +3041,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\fMAIL_WAITING\x10\x01\x12\r\n" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
-	"\rMAIL_GIVEN_UP\x10\x042\xed\r\n" +
+	"\rMAIL_GIVEN_UP\x10\x042\xdb\x0e\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
-	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x0eOpenInvitation\x12).fledge.waitlist.v1.OpenInvitationRequest\x1a*.fledge.waitlist.v1.OpenInvitationResponse\"\x03\x90\x02\x02\x12o\n" +
 	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12g\n" +
@@ -2918,7 +3079,7 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
@@ -2937,46 +3098,49 @@ var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(*GetStatusResponse)(nil),        // 14: fledge.waitlist.v1.GetStatusResponse
 	(*GetInvitationRequest)(nil),     // 15: fledge.waitlist.v1.GetInvitationRequest
 	(*GetInvitationResponse)(nil),    // 16: fledge.waitlist.v1.GetInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 17: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 18: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 19: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 20: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),       // 21: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 22: fledge.waitlist.v1.ApproveUserResponse
-	(*ResendApprovalRequest)(nil),    // 23: fledge.waitlist.v1.ResendApprovalRequest
-	(*ResendApprovalResponse)(nil),   // 24: fledge.waitlist.v1.ResendApprovalResponse
-	(*RemoveUserRequest)(nil),        // 25: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 26: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 27: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 28: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 29: fledge.waitlist.v1.BulkApproveResult
-	(*StartWaveRequest)(nil),         // 30: fledge.waitlist.v1.StartWaveRequest
-	(*StartWaveResponse)(nil),        // 31: fledge.waitlist.v1.StartWaveResponse
-	(*ListWavesRequest)(nil),         // 32: fledge.waitlist.v1.ListWavesRequest
-	(*ListWavesResponse)(nil),        // 33: fledge.waitlist.v1.ListWavesResponse
-	(*ChangeWaveRequest)(nil),        // 34: fledge.waitlist.v1.ChangeWaveRequest
-	(*ChangeWaveResponse)(nil),       // 35: fledge.waitlist.v1.ChangeWaveResponse
-	(*Wave)(nil),                     // 36: fledge.waitlist.v1.Wave
-	(*WaveFailure)(nil),              // 37: fledge.waitlist.v1.WaveFailure
-	(*ExportUsersRequest)(nil),       // 38: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 39: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 40: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 41: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 42: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 43: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 44: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 45: fledge.waitlist.v1.GetStatsResponse
-	(*DayStats)(nil),                 // 46: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 47: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 48: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 49: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 50: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 51: fledge.export.v1.Part
+	(*OpenInvitationRequest)(nil),    // 17: fledge.waitlist.v1.OpenInvitationRequest
+	(*OpenInvitationResponse)(nil),   // 18: fledge.waitlist.v1.OpenInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 19: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 20: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 21: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 22: fledge.waitlist.v1.ListUsersResponse
+	(*ApproveUserRequest)(nil),       // 23: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 24: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 25: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 26: fledge.waitlist.v1.ResendApprovalResponse
+	(*RemoveUserRequest)(nil),        // 27: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 28: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 29: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 30: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 31: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 32: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 33: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 34: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 35: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 36: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 37: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 38: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 39: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 40: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 41: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 42: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 43: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 44: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 45: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 46: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 47: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 48: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 49: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 50: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 51: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 52: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 53: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 54: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	49, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	52, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
 	1,  // 4: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
 	6,  // 5: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
@@ -2986,70 +3150,73 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	6,  // 9: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	6,  // 10: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	6,  // 11: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	29, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	31, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
 	1,  // 13: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	49, // 14: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	49, // 15: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	36, // 16: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	36, // 17: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	52, // 14: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 15: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	38, // 16: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	38, // 17: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
 	3,  // 18: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	36, // 19: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	38, // 19: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
 	1,  // 20: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	49, // 21: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	49, // 22: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	52, // 21: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 22: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
 	4,  // 23: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	37, // 24: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	49, // 25: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	49, // 26: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	39, // 24: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	52, // 25: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	52, // 26: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
 	0,  // 27: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	6,  // 28: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	41, // 29: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	43, // 30: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	43, // 29: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	45, // 30: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
 	5,  // 31: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	46, // 32: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	50, // 33: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	51, // 34: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 35: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	9,  // 36: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	11, // 37: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	13, // 38: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	15, // 39: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	17, // 40: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	19, // 41: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	21, // 42: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	23, // 43: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	25, // 44: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	27, // 45: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	30, // 46: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	32, // 47: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	34, // 48: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	38, // 49: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	40, // 50: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	44, // 51: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	47, // 52: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	8,  // 53: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	10, // 54: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	12, // 55: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	14, // 56: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	16, // 57: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	18, // 58: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	20, // 59: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	22, // 60: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	24, // 61: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	26, // 62: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	28, // 63: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	31, // 64: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	33, // 65: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	35, // 66: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	39, // 67: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	42, // 68: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	45, // 69: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	48, // 70: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	53, // [53:71] is the sub-list for method output_type
-	35, // [35:53] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	49, // 32: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	48, // 33: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	53, // 34: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	54, // 35: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 36: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 37: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	11, // 38: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	13, // 39: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	15, // 40: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	17, // 41: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	19, // 42: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	21, // 43: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	23, // 44: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	25, // 45: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	27, // 46: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	29, // 47: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	32, // 48: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	34, // 49: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	36, // 50: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	40, // 51: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	42, // 52: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	46, // 53: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	50, // 54: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 55: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 56: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	12, // 57: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	14, // 58: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	16, // 59: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	18, // 60: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	20, // 61: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	22, // 62: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	24, // 63: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	26, // 64: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	28, // 65: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	30, // 66: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	33, // 67: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	35, // 68: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	37, // 69: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	41, // 70: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	44, // 71: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	47, // 72: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	51, // 73: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	55, // [55:74] is the sub-list for method output_type
+	36, // [36:55] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -3063,7 +3230,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   43,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
 	WaitlistService_GetInvitation_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/GetInvitation"
+	WaitlistService_OpenInvitation_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/OpenInvitation"
 	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
@@ -59,6 +60,9 @@ type WaitlistServiceClient interface {
 	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error)
+	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
+	// for a link that is not known.
+	OpenInvitation(ctx context.Context, in *OpenInvitationRequest, opts ...grpc.CallOption) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
 	// the call changes nothing. Refused as GetInvitation.
@@ -151,6 +155,16 @@ func (c *waitlistServiceClient) GetInvitation(ctx context.Context, in *GetInvita
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetInvitationResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_GetInvitation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) OpenInvitation(ctx context.Context, in *OpenInvitationRequest, opts ...grpc.CallOption) (*OpenInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OpenInvitationResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_OpenInvitation_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -305,6 +319,9 @@ type WaitlistServiceServer interface {
 	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error)
+	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
+	// for a link that is not known.
+	OpenInvitation(context.Context, *OpenInvitationRequest) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
 	// the call changes nothing. Refused as GetInvitation.
@@ -367,6 +384,9 @@ func (UnimplementedWaitlistServiceServer) GetStatus(context.Context, *GetStatusR
 }
 func (UnimplementedWaitlistServiceServer) GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetInvitation not implemented")
+}
+func (UnimplementedWaitlistServiceServer) OpenInvitation(context.Context, *OpenInvitationRequest) (*OpenInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OpenInvitation not implemented")
 }
 func (UnimplementedWaitlistServiceServer) ClaimInvitation(context.Context, *ClaimInvitationRequest) (*ClaimInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ClaimInvitation not implemented")
@@ -514,6 +534,24 @@ func _WaitlistService_GetInvitation_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).GetInvitation(ctx, req.(*GetInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_OpenInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OpenInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).OpenInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_OpenInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).OpenInvitation(ctx, req.(*OpenInvitationRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -778,6 +816,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetInvitation",
 			Handler:    _WaitlistService_GetInvitation_Handler,
+		},
+		{
+			MethodName: "OpenInvitation",
+			Handler:    _WaitlistService_OpenInvitation_Handler,
 		},
 		{
 			MethodName: "ClaimInvitation",
