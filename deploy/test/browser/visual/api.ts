@@ -227,7 +227,7 @@ export const admin: Answers = {
       pending: 1204,
       approved: 290,
       rejected: 6,
-      invitations: { approved: 40, opened: 31, signed_in: 22 },
+      invitations: { approved: 194, opened: 150, signed_in: 121 },
       days: lastDays.map((day, n) => ({
         day,
         sign_ups: wave(n, 60),

@@ -85,7 +85,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
           <Labelled label="Start at" hint="Empty: now">
             <Input type="datetime-local" {...field('startsAt')} />
           </Labelled>
-          <Labelled label="At most a minute" hint="Empty: as fast as it goes">
+          <Labelled label="At most a minute" hint="Empty: no limit">
             <NumberInput {...field('perMinute')} />
           </Labelled>
         </Grid>
