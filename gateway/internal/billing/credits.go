@@ -27,6 +27,11 @@ func (h *handlers) getTokenBalance(c *gin.Context) error {
 	var answer wire.TokenBalanceAnswer
 	if resp.GetCredits() != nil {
 		all := creditsOf(resp.GetCredits())
+		endings := make([]wire.CreditEnding, 0, len(resp.GetEndings()))
+		for _, e := range resp.GetEndings() {
+			endings = append(endings, wire.CreditEnding{At: e.GetAt().AsTime(), Amount: jsonbody.Decimal(e.GetAmount())})
+		}
+		all.Endings = &endings
 		answer.Data = &all
 	}
 	c.JSON(http.StatusOK, answer)

@@ -354,6 +354,12 @@ type CreditBalanceAnswer struct {
 	Data *CreditBalance `json:"data"`
 }
 
+// CreditEnding defines model for CreditEnding.
+type CreditEnding struct {
+	Amount jsonbody.Decimal `json:"amount"`
+	At     time.Time        `json:"at"`
+}
+
 // CreditEntry defines model for CreditEntry.
 type CreditEntry struct {
 	// Amount Added to the balance; negative for what was taken.
@@ -364,6 +370,7 @@ type CreditEntry struct {
 	Description string          `json:"description"`
 	ID          string          `json:"id"`
 	Kind        CreditEntryKind `json:"kind"`
+	Paid        *Money          `json:"paid,omitempty"`
 	Time        time.Time       `json:"time"`
 }
 
@@ -417,6 +424,9 @@ type CreditStats_Days struct {
 type Credits struct {
 	// Balance What can be spent now.
 	Balance jsonbody.Decimal `json:"balance"`
+
+	// Endings What of the balance ends when, the soonest first. In `get-token-balance` alone.
+	Endings *[]CreditEnding `json:"endings,omitempty"`
 
 	// Granted Of the grants that are in force.
 	Granted jsonbody.Decimal `json:"granted"`

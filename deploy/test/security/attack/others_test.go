@@ -97,7 +97,7 @@ func (p *product) othersThings() {
 	refused("POST /api/auth/revoke-device", "device_id", fmt.Sprintf(`{"device_id":%q}`, its.device), http.StatusNotFound, "")
 	var addressed []attack
 	for _, route := range []string{
-		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/auth/user", "GET /api/auth/devices",
+		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/export-credit-history", "GET /api/auth/user", "GET /api/auth/devices",
 		"GET /api/get-my-support-tickets", "GET /api/is-admin", "GET /api/get-waitlist-status",
 	} {
 		for _, name := range []string{"user_id", "userId", "id", "email"} {

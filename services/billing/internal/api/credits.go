@@ -24,7 +24,11 @@ func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest)
 	if err != nil || !ok {
 		return &billingv1.GetCreditsResponse{}, err
 	}
-	return &billingv1.GetCreditsResponse{Credits: encodeCredits(credits)}, nil
+	endings, err := s.ledger.Endings(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	return &billingv1.GetCreditsResponse{Credits: encodeCredits(credits), Endings: encodeEndings(endings)}, nil
 }
 
 // ListCreditEntries returns one page of the caller's ledger, newest first.

@@ -40,6 +40,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"IsAdmin":                  authn.User,
 		"ReceiveAppleNotification": authn.Internal,
 		"CheckAccess":              authn.Internal,
+		"ListAddresses":            authn.Internal,
 		"GetJWKS":                  authn.Public,
 	})
 }

@@ -1401,6 +1401,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export-credit-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's credit history as a CSV file
+         * @description Newest first: time, kind, description, credits, balance, and what was paid. UTF-8 with a byte order mark, RFC 4180;
+         *     a cell that a spreadsheet could take for a formula starts with an apostrophe. A file that cannot be completed ends
+         *     with a broken connection.
+         */
+        get: operations["exportCreditHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consume-credits": {
         parameters: {
             query?: never;
@@ -3135,6 +3157,13 @@ export interface components {
              * @description When the first of those grants ends.
              */
             period_end: string | null;
+            /** @description What of the balance ends when, the soonest first. In `get-token-balance` alone. */
+            endings?: components["schemas"]["CreditEnding"][];
+        };
+        CreditEnding: {
+            /** Format: date-time */
+            at: string;
+            amount: number;
         };
         TokenBalanceAnswer: {
             data: components["schemas"]["Credits"] | null;
@@ -3153,6 +3182,8 @@ export interface components {
              * @example Generated screen
              */
             description: string;
+            /** @description What the invoice of a grant came to, taxes included. Absent where nothing was paid or is known. */
+            paid?: components["schemas"]["Money"];
         };
         CreditHistory: {
             data: components["schemas"]["CreditEntry"][];
@@ -5493,6 +5524,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditHistory"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportCreditHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];

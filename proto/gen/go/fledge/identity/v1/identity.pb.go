@@ -2966,6 +2966,147 @@ func (x *EmailState) GetState() UserState {
 	return UserState_USER_STATE_UNSPECIFIED
 }
 
+type ListAddressesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 200.
+	UserIds       []string `protobuf:"bytes,1,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAddressesRequest) Reset() {
+	*x = ListAddressesRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAddressesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAddressesRequest) ProtoMessage() {}
+
+func (x *ListAddressesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAddressesRequest.ProtoReflect.Descriptor instead.
+func (*ListAddressesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *ListAddressesRequest) GetUserIds() []string {
+	if x != nil {
+		return x.UserIds
+	}
+	return nil
+}
+
+type ListAddressesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Addresses     []*UserAddress         `protobuf:"bytes,1,rep,name=addresses,proto3" json:"addresses,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAddressesResponse) Reset() {
+	*x = ListAddressesResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAddressesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAddressesResponse) ProtoMessage() {}
+
+func (x *ListAddressesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAddressesResponse.ProtoReflect.Descriptor instead.
+func (*ListAddressesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *ListAddressesResponse) GetAddresses() []*UserAddress {
+	if x != nil {
+		return x.Addresses
+	}
+	return nil
+}
+
+type UserAddress struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Email         string                 `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserAddress) Reset() {
+	*x = UserAddress{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserAddress) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserAddress) ProtoMessage() {}
+
+func (x *UserAddress) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserAddress.ProtoReflect.Descriptor instead.
+func (*UserAddress) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *UserAddress) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *UserAddress) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
 type ListAuditEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One action, such as "waitlist.approved"; "" for all.
@@ -2991,7 +3132,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3003,7 +3144,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3016,7 +3157,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -3086,7 +3227,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3098,7 +3239,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3111,7 +3252,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -3157,7 +3298,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3169,7 +3310,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3182,7 +3323,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -3286,7 +3427,7 @@ type ReceiveAppleNotificationRequest struct {
 
 func (x *ReceiveAppleNotificationRequest) Reset() {
 	*x = ReceiveAppleNotificationRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3298,7 +3439,7 @@ func (x *ReceiveAppleNotificationRequest) String() string {
 func (*ReceiveAppleNotificationRequest) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3311,7 +3452,7 @@ func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ReceiveAppleNotificationRequest) GetBody() []byte {
@@ -3329,7 +3470,7 @@ type ReceiveAppleNotificationResponse struct {
 
 func (x *ReceiveAppleNotificationResponse) Reset() {
 	*x = ReceiveAppleNotificationResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3341,7 +3482,7 @@ func (x *ReceiveAppleNotificationResponse) String() string {
 func (*ReceiveAppleNotificationResponse) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3354,7 +3495,7 @@ func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 type GetUserRequest struct {
@@ -3365,7 +3506,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3377,7 +3518,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3390,7 +3531,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
 }
 
 type GetUserResponse struct {
@@ -3402,7 +3543,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3414,7 +3555,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3427,7 +3568,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3445,7 +3586,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3457,7 +3598,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3470,7 +3611,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
 }
 
 type IsAdminResponse struct {
@@ -3483,7 +3624,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3495,7 +3636,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3508,7 +3649,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3533,7 +3674,7 @@ type GetSecondFactorRequest struct {
 
 func (x *GetSecondFactorRequest) Reset() {
 	*x = GetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3545,7 +3686,7 @@ func (x *GetSecondFactorRequest) String() string {
 func (*GetSecondFactorRequest) ProtoMessage() {}
 
 func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3558,7 +3699,7 @@ func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
 }
 
 type GetSecondFactorResponse struct {
@@ -3577,7 +3718,7 @@ type GetSecondFactorResponse struct {
 
 func (x *GetSecondFactorResponse) Reset() {
 	*x = GetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3730,7 @@ func (x *GetSecondFactorResponse) String() string {
 func (*GetSecondFactorResponse) ProtoMessage() {}
 
 func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3743,7 @@ func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *GetSecondFactorResponse) GetStaff() bool {
@@ -3643,7 +3784,7 @@ type AdmitSecondFactorCodeRequest struct {
 
 func (x *AdmitSecondFactorCodeRequest) Reset() {
 	*x = AdmitSecondFactorCodeRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3655,7 +3796,7 @@ func (x *AdmitSecondFactorCodeRequest) String() string {
 func (*AdmitSecondFactorCodeRequest) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3668,7 +3809,7 @@ func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeRequest.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *AdmitSecondFactorCodeRequest) GetCode() string {
@@ -3686,7 +3827,7 @@ type AdmitSecondFactorCodeResponse struct {
 
 func (x *AdmitSecondFactorCodeResponse) Reset() {
 	*x = AdmitSecondFactorCodeResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3698,7 +3839,7 @@ func (x *AdmitSecondFactorCodeResponse) String() string {
 func (*AdmitSecondFactorCodeResponse) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3711,7 +3852,7 @@ func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeResponse.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
 }
 
 type CheckAccessRequest struct {
@@ -3725,7 +3866,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3737,7 +3878,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3750,7 +3891,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3786,7 +3927,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3798,7 +3939,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3811,7 +3952,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3864,7 +4005,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3876,7 +4017,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3889,7 +4030,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{69}
 }
 
 type GetJWKSResponse struct {
@@ -3902,7 +4043,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3914,7 +4055,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3927,7 +4068,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -4119,7 +4260,14 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"EmailState\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x123\n" +
-	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\"\xff\x01\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\"1\n" +
+	"\x14ListAddressesRequest\x12\x19\n" +
+	"\buser_ids\x18\x01 \x03(\tR\auserIds\"V\n" +
+	"\x15ListAddressesResponse\x12=\n" +
+	"\taddresses\x18\x01 \x03(\v2\x1f.fledge.identity.v1.UserAddressR\taddresses\"<\n" +
+	"\vUserAddress\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
+	"\x05email\x18\x02 \x01(\tR\x05email\"\xff\x01\n" +
 	"\x17ListAuditEntriesRequest\x12\x16\n" +
 	"\x06action\x18\x01 \x01(\tR\x06action\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x16\n" +
@@ -4205,7 +4353,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\xeb\x18\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xd6\x19\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -4235,7 +4383,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12|\n" +
 	"\x15AdmitSecondFactorCode\x120.fledge.identity.v1.AdmitSecondFactorCodeRequest\x1a1.fledge.identity.v1.AdmitSecondFactorCodeResponse\x12c\n" +
-	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
+	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rListAddresses\x12(.fledge.identity.v1.ListAddressesRequest\x1a).fledge.identity.v1.ListAddressesResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
 	"\x18ReceiveAppleNotification\x123.fledge.identity.v1.ReceiveAppleNotificationRequest\x1a4.fledge.identity.v1.ReceiveAppleNotificationResponse\x12W\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.identity.v1B\rIdentityProtoP\x01Z5fledge.dev/proto/gen/go/fledge/identity/v1;identityv1\xa2\x02\x03FIX\xaa\x02\x12Fledge.Identity.V1\xca\x02\x12Fledge\\Identity\\V1\xe2\x02\x1eFledge\\Identity\\V1\\GPBMetadata\xea\x02\x14Fledge::Identity::V1b\x06proto3"
@@ -4253,7 +4402,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                                // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                          // 1: fledge.identity.v1.DeviceKind
@@ -4310,32 +4459,35 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*ListUserStatesRequest)(nil),            // 52: fledge.identity.v1.ListUserStatesRequest
 	(*ListUserStatesResponse)(nil),           // 53: fledge.identity.v1.ListUserStatesResponse
 	(*EmailState)(nil),                       // 54: fledge.identity.v1.EmailState
-	(*ListAuditEntriesRequest)(nil),          // 55: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),         // 56: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                       // 57: fledge.identity.v1.AuditEntry
-	(*ReceiveAppleNotificationRequest)(nil),  // 58: fledge.identity.v1.ReceiveAppleNotificationRequest
-	(*ReceiveAppleNotificationResponse)(nil), // 59: fledge.identity.v1.ReceiveAppleNotificationResponse
-	(*GetUserRequest)(nil),                   // 60: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),                  // 61: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),                   // 62: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),                  // 63: fledge.identity.v1.IsAdminResponse
-	(*GetSecondFactorRequest)(nil),           // 64: fledge.identity.v1.GetSecondFactorRequest
-	(*GetSecondFactorResponse)(nil),          // 65: fledge.identity.v1.GetSecondFactorResponse
-	(*AdmitSecondFactorCodeRequest)(nil),     // 66: fledge.identity.v1.AdmitSecondFactorCodeRequest
-	(*AdmitSecondFactorCodeResponse)(nil),    // 67: fledge.identity.v1.AdmitSecondFactorCodeResponse
-	(*CheckAccessRequest)(nil),               // 68: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),              // 69: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),                   // 70: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),                  // 71: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),            // 72: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 73: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 74: fledge.export.v1.Part
+	(*ListAddressesRequest)(nil),             // 55: fledge.identity.v1.ListAddressesRequest
+	(*ListAddressesResponse)(nil),            // 56: fledge.identity.v1.ListAddressesResponse
+	(*UserAddress)(nil),                      // 57: fledge.identity.v1.UserAddress
+	(*ListAuditEntriesRequest)(nil),          // 58: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),         // 59: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                       // 60: fledge.identity.v1.AuditEntry
+	(*ReceiveAppleNotificationRequest)(nil),  // 61: fledge.identity.v1.ReceiveAppleNotificationRequest
+	(*ReceiveAppleNotificationResponse)(nil), // 62: fledge.identity.v1.ReceiveAppleNotificationResponse
+	(*GetUserRequest)(nil),                   // 63: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),                  // 64: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),                   // 65: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),                  // 66: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),           // 67: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),          // 68: fledge.identity.v1.GetSecondFactorResponse
+	(*AdmitSecondFactorCodeRequest)(nil),     // 69: fledge.identity.v1.AdmitSecondFactorCodeRequest
+	(*AdmitSecondFactorCodeResponse)(nil),    // 70: fledge.identity.v1.AdmitSecondFactorCodeResponse
+	(*CheckAccessRequest)(nil),               // 71: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),              // 72: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),                   // 73: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),                  // 74: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),            // 75: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 76: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 77: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	72, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	72, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	72, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	72, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	75, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	75, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	75, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	75, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -4346,28 +4498,28 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	23, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	18, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	72, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	72, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	72, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	75, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	75, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	75, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	73, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	74, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	76, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	77, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
 	34, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	72, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	75, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	72, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	72, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
+	75, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	75, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
 	34, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
 	23, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	39, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
 	1,  // 32: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
 	18, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	72, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	72, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	75, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	75, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
 	2,  // 36: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
 	34, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
 	34, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
@@ -4375,77 +4527,80 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	34, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
 	54, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
 	2,  // 42: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
-	72, // 43: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	72, // 44: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	57, // 45: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	72, // 46: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 47: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 48: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 49: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 50: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 51: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 52: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 53: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
-	16, // 54: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	19, // 55: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	21, // 56: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	24, // 57: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	26, // 58: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	28, // 59: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	30, // 60: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	60, // 61: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	32, // 62: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	35, // 63: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	37, // 64: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	40, // 65: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	42, // 66: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	44, // 67: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	46, // 68: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	48, // 69: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	50, // 70: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	52, // 71: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
-	55, // 72: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	62, // 73: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	64, // 74: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	66, // 75: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
-	68, // 76: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	58, // 77: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
-	70, // 78: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 79: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 80: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 81: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 82: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 83: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
-	17, // 84: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	20, // 85: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	22, // 86: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	25, // 87: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	27, // 88: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	29, // 89: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	31, // 90: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	61, // 91: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	33, // 92: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	36, // 93: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	38, // 94: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	41, // 95: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	43, // 96: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	45, // 97: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	47, // 98: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	49, // 99: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	51, // 100: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	53, // 101: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
-	56, // 102: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	63, // 103: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	65, // 104: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	67, // 105: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
-	69, // 106: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	59, // 107: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
-	71, // 108: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	79, // [79:109] is the sub-list for method output_type
-	49, // [49:79] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	57, // 43: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
+	75, // 44: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	75, // 45: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	60, // 46: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	75, // 47: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 48: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 49: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 50: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 51: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 52: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 53: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 54: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
+	16, // 55: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	19, // 56: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	21, // 57: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	24, // 58: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	26, // 59: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	28, // 60: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	30, // 61: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	63, // 62: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	32, // 63: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	35, // 64: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	37, // 65: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	40, // 66: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	42, // 67: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	44, // 68: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	46, // 69: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	48, // 70: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	50, // 71: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	52, // 72: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
+	58, // 73: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	65, // 74: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	67, // 75: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	69, // 76: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
+	71, // 77: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	55, // 78: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
+	61, // 79: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	73, // 80: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 81: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 82: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 83: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 84: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 85: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
+	17, // 86: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	20, // 87: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	22, // 88: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	25, // 89: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	27, // 90: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	29, // 91: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	31, // 92: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	64, // 93: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	33, // 94: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	36, // 95: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	38, // 96: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	41, // 97: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	43, // 98: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	45, // 99: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	47, // 100: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	49, // 101: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	51, // 102: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	53, // 103: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
+	59, // 104: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	66, // 105: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	68, // 106: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	70, // 107: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
+	72, // 108: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	56, // 109: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
+	62, // 110: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	74, // 111: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	81, // [81:112] is the sub-list for method output_type
+	50, // [50:81] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -4459,7 +4614,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   68,
+			NumMessages:   71,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -50,6 +50,7 @@ const (
 	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
 	IdentityService_AdmitSecondFactorCode_FullMethodName    = "/fledge.identity.v1.IdentityService/AdmitSecondFactorCode"
 	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
+	IdentityService_ListAddresses_FullMethodName            = "/fledge.identity.v1.IdentityService/ListAddresses"
 	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
 	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
@@ -140,6 +141,9 @@ type IdentityServiceClient interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
+	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
+	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -436,6 +440,16 @@ func (c *identityServiceClient) CheckAccess(ctx context.Context, in *CheckAccess
 	return out, nil
 }
 
+func (c *identityServiceClient) ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAddressesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListAddresses_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) ReceiveAppleNotification(ctx context.Context, in *ReceiveAppleNotificationRequest, opts ...grpc.CallOption) (*ReceiveAppleNotificationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveAppleNotificationResponse)
@@ -542,6 +556,9 @@ type IdentityServiceServer interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
+	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
+	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -641,6 +658,9 @@ func (UnimplementedIdentityServiceServer) AdmitSecondFactorCode(context.Context,
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAddresses not implemented")
 }
 func (UnimplementedIdentityServiceServer) ReceiveAppleNotification(context.Context, *ReceiveAppleNotificationRequest) (*ReceiveAppleNotificationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveAppleNotification not implemented")
@@ -1173,6 +1193,24 @@ func _IdentityService_CheckAccess_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListAddresses_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAddressesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListAddresses(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListAddresses_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListAddresses(ctx, req.(*ListAddressesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_ReceiveAppleNotification_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveAppleNotificationRequest)
 	if err := dec(in); err != nil {
@@ -1327,6 +1365,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CheckAccess",
 			Handler:    _IdentityService_CheckAccess_Handler,
+		},
+		{
+			MethodName: "ListAddresses",
+			Handler:    _IdentityService_ListAddresses_Handler,
 		},
 		{
 			MethodName: "ReceiveAppleNotification",
