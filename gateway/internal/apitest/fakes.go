@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/backend"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
@@ -75,7 +76,9 @@ var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try a
 
 // monthOfStats counts 30 days, as the service does.
 func monthOfStats() *waitlistv1.GetStatsResponse {
-	stats := &waitlistv1.GetStatsResponse{Total: 6, Pending: 1, Approved: 2, Rejected: 3}
+	stats := &waitlistv1.GetStatsResponse{
+		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1},
+	}
 	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
 	for n := range 30 {
 		stats.Days = append(stats.Days, &waitlistv1.DayStats{Day: first.AddDate(0, 0, n).Format(time.DateOnly), SignUps: int64(n), Approvals: 1})
@@ -158,6 +161,31 @@ func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkA
 		resp.Results = append(resp.Results, result)
 	}
 	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) OpenInvitation(ctx context.Context, r *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {
+	return &waitlistv1.OpenInvitationResponse{}, f.record(ctx, r)
+}
+
+// aWave is one that has approved half of its people.
+func aWave(id string) *waitlistv1.Wave {
+	at := timestamppb.New(time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC))
+	return &waitlistv1.Wave{
+		Id: id, JoinedBefore: at, People: 10, StartsAt: at, State: waitlistv1.Wave_STATE_RUNNING, Total: 10, Approved: 5, StartedBy: "admin@example.com", CreatedAt: at,
+		Failures: []*waitlistv1.WaveFailure{{Id: RejectedID, Email: "ada@example.com"}},
+	}
+}
+
+func (f *waitlistFake) StartWave(ctx context.Context, r *waitlistv1.StartWaveRequest) (*waitlistv1.StartWaveResponse, error) {
+	return &waitlistv1.StartWaveResponse{Wave: aWave(r.GetId())}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ListWaves(ctx context.Context, r *waitlistv1.ListWavesRequest) (*waitlistv1.ListWavesResponse, error) {
+	return &waitlistv1.ListWavesResponse{Waves: []*waitlistv1.Wave{aWave(AnyID)}}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ChangeWave(ctx context.Context, r *waitlistv1.ChangeWaveRequest) (*waitlistv1.ChangeWaveResponse, error) {
+	return &waitlistv1.ChangeWaveResponse{Wave: aWave(r.GetId())}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) ExportUsers(ctx context.Context, r *waitlistv1.ExportUsersRequest) (*waitlistv1.ExportUsersResponse, error) {

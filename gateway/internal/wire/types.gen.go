@@ -249,6 +249,15 @@ type CannedAnswerAnswer struct {
 	Data CannedAnswer `json:"data"`
 }
 
+// ChangeWaveRequest defines model for ChangeWaveRequest.
+type ChangeWaveRequest struct {
+	Action ChangeWaveRequestAction `json:"action"`
+	WaveID string                  `json:"waveId"`
+}
+
+// ChangeWaveRequestAction defines model for ChangeWaveRequest.Action.
+type ChangeWaveRequestAction string
+
 // CheckoutSession defines model for CheckoutSession.
 type CheckoutSession struct {
 	// SessionID Empty when no checkout is needed.
@@ -1172,6 +1181,33 @@ type StartSignInRequest struct {
 	UserID *string `json:"user_id,omitempty"`
 }
 
+// StartWaveRequest defines model for StartWaveRequest.
+type StartWaveRequest struct {
+	JoinedBefore *string `json:"joinedBefore,omitempty"`
+
+	// People How many of them; all without it.
+	People *int32 `json:"people,omitempty"`
+
+	// PerMinute At most how many in a minute; as fast as it goes without it.
+	PerMinute *int32 `json:"perMinute,omitempty"`
+
+	// Preview Answers what the wave would be and starts nothing.
+	Preview *bool `json:"preview,omitempty"`
+
+	// Search Part of the address, as in `get-waitlist-users`.
+	Search *string                 `json:"search,omitempty"`
+	Source *StartWaveRequestSource `json:"source,omitempty"`
+
+	// StartsAt At most a year from now; at once without it.
+	StartsAt *string `json:"startsAt,omitempty"`
+
+	// WaveID Chosen by the caller.
+	WaveID string `json:"waveId"`
+}
+
+// StartWaveRequestSource defines model for StartWaveRequest.Source.
+type StartWaveRequestSource string
+
 // Subscription defines model for Subscription.
 type Subscription struct {
 	// Change The plan that it changes to with the next period. Absent when it stays.
@@ -1530,9 +1566,12 @@ type VerifySecondFactorRequest struct {
 type WaitlistStats struct {
 	Approved int64                `json:"approved"`
 	Days     []WaitlistStats_Days `json:"days"`
-	Pending  int64                `json:"pending"`
-	Rejected int64                `json:"rejected"`
-	Total    int64                `json:"total"`
+
+	// Invitations What became of those who were approved in the last 30 days and still are.
+	Invitations WaitlistStats_Invitations `json:"invitations"`
+	Pending     int64                     `json:"pending"`
+	Rejected    int64                     `json:"rejected"`
+	Total       int64                     `json:"total"`
 }
 
 // WaitlistStats_Days defines model for WaitlistStats.Days.
@@ -1543,6 +1582,17 @@ type WaitlistStats_Days struct {
 
 	// SignUps New addresses, from whatever source.
 	SignUps int64 `json:"sign_ups"`
+}
+
+// WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are.
+type WaitlistStats_Invitations struct {
+	Approved int64 `json:"approved"`
+
+	// Opened Who has opened the link in the approval email.
+	Opened int64 `json:"opened"`
+
+	// SignedIn Who has signed in since.
+	SignedIn int64 `json:"signed_in"`
 }
 
 // WaitlistStatus defines model for WaitlistStatus.
@@ -1593,4 +1643,58 @@ type WaitlistUserPage struct {
 
 	// Undelivered How many approval emails of the whole list bounced or were given up; 0 after the first page.
 	Undelivered int64 `json:"undelivered"`
+}
+
+// Wave defines model for Wave.
+type Wave struct {
+	Approved  int64     `json:"approved"`
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Failures Who could not be approved, and is still pending.
+	Failures     []Wave_Failures `json:"failures"`
+	ID           string          `json:"id"`
+	JoinedBefore time.Time       `json:"joinedBefore"`
+
+	// People How many at most; 0 for all.
+	People int64 `json:"people"`
+
+	// PerMinute At most how many in a minute; 0 for as fast as it goes.
+	PerMinute int64 `json:"perMinute"`
+
+	// Search Part of the address; empty for any.
+	Search string `json:"search"`
+
+	// Source Null for any.
+	Source *WaveSource `json:"source"`
+
+	// StartedBy The address of who started it; null when the account is gone.
+	StartedBy *string   `json:"startedBy"`
+	StartsAt  time.Time `json:"startsAt"`
+	State     WaveState `json:"state"`
+
+	// Total How many matched when it was started.
+	Total int64 `json:"total"`
+
+	// UndoUntil Until when approvals can be undone; null when there are none.
+	UndoUntil *time.Time `json:"undoUntil"`
+
+	// Undone How many of the approvals were undone.
+	Undone int64 `json:"undone"`
+}
+
+// Wave_Failures defines model for Wave.Failures.
+type Wave_Failures struct {
+	Email string `json:"email"`
+	ID    string `json:"id"`
+}
+
+// WaveSource Null for any.
+type WaveSource string
+
+// WaveState defines model for Wave.State.
+type WaveState string
+
+// Waves defines model for Waves.
+type Waves struct {
+	Data []Wave `json:"data"`
 }

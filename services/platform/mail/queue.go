@@ -91,10 +91,15 @@ func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Out
 // server could take returns fault.Invalid; one whose key is queued already is
 // no error and changes nothing.
 func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
+	return q.EnqueueFor(ctx, tx, m, time.Time{})
+}
+
+// EnqueueFor queues a message as Enqueue does, that leaves after that time; zero is at once.
+func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, m Message, after time.Time) error {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, nil); err != nil {
+	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, &river.InsertOpts{ScheduledAt: after}); err != nil {
 		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
 	}
 	return nil

@@ -156,6 +156,26 @@ const release = (
   ...values,
 });
 
+/** An approval of many people that is under way. */
+export const aWave = (values: Partial<Schemas["Wave"]> = {}): Schemas["Wave"] => ({
+  id: id(900),
+  search: "",
+  source: null,
+  joinedBefore: daysAgo(0).toISOString(),
+  people: 0,
+  startsAt: daysAgo(0).toISOString(),
+  perMinute: 60,
+  state: "running",
+  total: 1248,
+  approved: 480,
+  undone: 0,
+  failures: [],
+  undoUntil: null,
+  startedBy: "admin@fledge.test",
+  createdAt: daysAgo(0).toISOString(),
+  ...values,
+});
+
 /** What each tab of the dashboard shows an admin, with people, releases and a log. */
 export const staff: Answers = {
   ...admin,
@@ -165,6 +185,7 @@ export const staff: Answers = {
     nextCursor: "more",
     undelivered: 0,
   },
+  "/api/get-waves": { data: [] },
   "/api/get-github-releases": {
     releases: [
       release(3, {
@@ -437,6 +458,7 @@ export const idle: Answers = {
   },
   "/api/get-users-with-roles": { data: [], nextCursor: null },
   "/api/get-waitlist-users": { data: [], nextCursor: null, undelivered: 0 },
+  "/api/get-waves": { data: [] },
   "/api/get-github-releases": {
     releases: [],
     lastCheck: daysAgo(0).toISOString(),
@@ -460,6 +482,7 @@ export const idle: Answers = {
       pending: 0,
       approved: 0,
       rejected: 0,
+      invitations: { approved: 0, opened: 0, signed_in: 0 },
       days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
     },
     tickets: {

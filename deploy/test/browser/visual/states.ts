@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 
 import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
+import { aWave, disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
 export interface State {
   name: string
@@ -448,6 +448,21 @@ const admins: State[] = [
       await selectAll(page)
       await page.getByRole('button', { name: 'Approve selected' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click()
+    },
+  }),
+  dashboard('waitlist-approve-many', waitlist, /^1,248 people will be approved/, {
+    posts: { 'start-wave': aWave() },
+    reach: press('Approve many'),
+  }),
+  dashboard('waitlist-waves', waitlist, /^Approving: /, {
+    answers: {
+      ...staff,
+      '/api/get-waves': {
+        data: [
+          aWave({ undoUntil: '2026-11-21T12:01:00Z' }),
+          aWave({ id: id(901), state: 'done', approved: 1247, failures: [{ id: id(1001), email: 'anna-katharina.freifrau@fledge.test' }] }),
+        ],
+      },
     },
   }),
   dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', { reach: press('Import CSV') }),

@@ -60,8 +60,15 @@ func waitlistRows() (rows []row) {
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
 	}
 	for _, body := range []string{`{}`, `{"claim":null}`, `{"claim":""}`, `{"claim":"x"}`, `{"claim":"` + strings.Repeat("x", 44) + `"}`, `{"claim":"` + strings.Repeat("x", 10_001) + `"}`} {
-		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"))
+		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"), post("nobody", "/api/open-invitation", body, "claim"))
 	}
+	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"a\u001bb"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
+		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":"`+anID+`",`+value+`}`, strings.Split(value, `"`)[1]))
+	}
+	for _, id := range noIDs {
+		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":`+id+`}`, "waveId"), post("admin", "/api/change-wave", `{"waveId":`+id+`,"action":"pause"}`, "waveId"))
+	}
+	rows = append(rows, post("admin", "/api/change-wave", `{"waveId":"`+anID+`","action":"stop"}`, "action"))
 	rows = append(rows, search("/api/get-waitlist-users", "search")...)
 	rows = append(rows, search("/api/export-waitlist-users", "search")...)
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))

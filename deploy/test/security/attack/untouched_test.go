@@ -18,7 +18,7 @@ var kept = map[string]map[string]string{
 		"admin_addresses": "*",
 		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*",
 	},
-	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
+	"waitlist": {"waitlist_users": "*", "waves": "*", "outbox": "count(*)"},
 	"releases": {
 		"releases": "version, is_available, rollout_percentage, ramp_started_at", "offered_builds": "version, name",
 		"downloads": "*", "download_days": "*", "download_versions": "*",

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -58,15 +59,20 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 // that changed anything. An approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
 	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		changed, err := e.Approve(s.clock.Now())
-		if errors.Is(err, entry.ErrRejected) {
-			return false, errRejected.Wrap(err)
-		}
-		if err != nil || !changed {
-			return false, err
-		}
-		return true, s.invite(ctx, tx, e)
+		return s.approve(ctx, tx, e, time.Time{})
 	})
+}
+
+// approve is the rule of an approval whose email leaves after that time.
+func (s *Store) approve(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) (changed bool, err error) {
+	changed, err = e.Approve(s.clock.Now())
+	if errors.Is(err, entry.ErrRejected) {
+		return false, errRejected.Wrap(err)
+	}
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, s.invite(ctx, tx, e, after)
 }
 
 // Remove takes an entry off the list and reports whether that changed anything;
@@ -93,7 +99,7 @@ func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err er
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
 		}
-		return true, s.invite(ctx, tx, e)
+		return true, s.invite(ctx, tx, e, time.Time{})
 	})
 	return e, err
 }
@@ -145,16 +151,22 @@ func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule 
 			return err
 		}
 		e = fromRow(row)
-		before := e.Status
-		if changed, err = rule(ctx, tx, &e); err != nil || !changed {
-			return err
-		}
-		if err := s.setStatus(ctx, tx, e); err != nil {
-			return err
-		}
-		return s.record(ctx, tx, name, e, before)
+		changed, err = s.apply(ctx, tx, &e, name, rule)
+		return err
 	})
 	return e, changed && err == nil, err
+}
+
+// apply is change for an entry whose row is locked.
+func (s *Store) apply(ctx context.Context, tx pgx.Tx, e *entry.Entry, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (changed bool, err error) {
+	before := e.Status
+	if changed, err = rule(ctx, tx, e); err != nil || !changed {
+		return false, err
+	}
+	if err := s.setStatus(ctx, tx, *e); err != nil {
+		return false, err
+	}
+	return true, s.record(ctx, tx, name, *e, before)
 }
 
 func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.Entry, before entry.Status) error {
@@ -173,13 +185,21 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 }
 
 // Status returns the state of an account's entry, by its address or its claim; ok is false
-// when there is none.
+// when there is none. It notes when somebody comes for the first time who was approved.
 func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (status entry.Status, ok bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	stored, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
+	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}
-	return entry.Status(stored), err == nil, pg.Fault(err, nil)
+	if err != nil {
+		return "", false, pg.Fault(err, nil)
+	}
+	status = entry.Status(found.Status)
+	if status == entry.Approved && !found.ArrivedAt.Valid {
+		// Only the statistics miss it if that fails.
+		_ = s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()})
+	}
+	return status, true, nil
 }

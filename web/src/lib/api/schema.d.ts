@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/open-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an invitation's link was opened
+         * @description Counted for the staff's overview, once for each invitation. The answer is the same for a link that is not known.
+         */
+        post: operations["openInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -182,6 +202,70 @@ export interface paths {
          *     approved does not affect the others. May be repeated. Needs the admin role.
          */
         post: operations["bulkApproveWaitlistUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-waves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Approvals of many, under way and past
+         * @description The latest waves, newest first. A wave approves many entries in the background. Needs the admin role.
+         */
+        get: operations["getWaves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/start-wave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve all that match, or the next so many
+         * @description Approves pending entries in the background, those who have waited longest first. Who joins after the call is not
+         *     among them. Emails leave a minute after each approval, and can be stopped until then by `undo` of `change-wave`.
+         *     May be repeated with the same `waveId`. Answers 409 (`wave_empty`) when nobody matches. Needs the admin role.
+         */
+        post: operations["startWave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-wave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause, resume, cancel or undo a wave
+         * @description May be repeated. `undo` makes those pending again whom the wave has approved in the last minute, whose emails then
+         *     do not leave, and cancels the rest of it. Answers 409 for a wave that has ended (`wave_ended`), and when it is too
+         *     late to undo (`wave_too_late`). Needs the admin role.
+         */
+        post: operations["changeWave"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2210,6 +2294,80 @@ export interface components {
                 code?: string;
             }[];
         };
+        Wave: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the address; empty for any. */
+            search: string;
+            /**
+             * @description Null for any.
+             * @enum {string|null}
+             */
+            source: "hero_section" | "cta_section" | "admin" | "import" | null;
+            /** Format: date-time */
+            joinedBefore: string;
+            /** @description How many at most; 0 for all. */
+            people: number;
+            /** Format: date-time */
+            startsAt: string;
+            /** @description At most how many in a minute; 0 for as fast as it goes. */
+            perMinute: number;
+            /** @enum {string} */
+            state: "scheduled" | "running" | "paused" | "done" | "cancelled";
+            /** @description How many matched when it was started. */
+            total: number;
+            approved: number;
+            /** @description How many of the approvals were undone. */
+            undone: number;
+            /** @description Who could not be approved, and is still pending. */
+            failures: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description Until when approvals can be undone; null when there are none.
+             */
+            undoUntil: string | null;
+            /** @description The address of who started it; null when the account is gone. */
+            startedBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Waves: {
+            data: components["schemas"]["Wave"][];
+        };
+        StartWaveRequest: {
+            /**
+             * Format: uuid
+             * @description Chosen by the caller.
+             */
+            waveId: string;
+            /** @description Part of the address, as in `get-waitlist-users`. */
+            search?: string;
+            /** @enum {string} */
+            source?: "hero_section" | "cta_section" | "admin" | "import";
+            /** Format: date-time */
+            joinedBefore?: string;
+            /** @description How many of them; all without it. */
+            people?: number;
+            /**
+             * Format: date-time
+             * @description At most a year from now; at once without it.
+             */
+            startsAt?: string;
+            /** @description At most how many in a minute; as fast as it goes without it. */
+            perMinute?: number;
+            /** @description Answers what the wave would be and starts nothing. */
+            preview?: boolean;
+        };
+        ChangeWaveRequest: {
+            /** Format: uuid */
+            waveId: string;
+            /** @enum {string} */
+            action: "pause" | "resume" | "cancel" | "undo";
+        };
         ImportReport: {
             /** @description Addresses that are on the list now and were not before. */
             added: number;
@@ -2787,6 +2945,14 @@ export interface components {
             pending: number;
             approved: number;
             rejected: number;
+            /** @description What became of those who were approved in the last 30 days and still are. */
+            invitations: {
+                approved: number;
+                /** @description Who has opened the link in the approval email. */
+                opened: number;
+                /** @description Who has signed in since. */
+                signed_in: number;
+            };
             days: {
                 /** Format: date */
                 day: string;
@@ -3780,6 +3946,30 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    openInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     claimInvitation: {
         parameters: {
             query?: never;
@@ -3938,6 +4128,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkApproveAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getWaves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The waves. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waves"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    startWave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartWaveRequest"];
+            };
+        };
+        responses: {
+            /** @description The wave. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wave"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    changeWave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWaveRequest"];
+            };
+        };
+        responses: {
+            /** @description The wave after it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wave"];
                 };
             };
             default: components["responses"]["Error"];
@@ -4882,7 +5146,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

@@ -28,7 +28,7 @@ const toneOf: Record<WaitlistStatus, Tone> = {
   rejected: 'neutral',
 }
 
-const sourceNames: Record<WaitlistUser['source'], string> = {
+export const sourceNames: Record<WaitlistUser['source'], string> = {
   hero_section: 'Hero form',
   cta_section: 'Other form',
   admin: 'Added by hand',
