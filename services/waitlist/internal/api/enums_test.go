@@ -12,5 +12,5 @@ import (
 func TestEnums(t *testing.T) {
 	enumtest.Same[waitlistv1.Status](t, entry.Pending, entry.Approved, entry.Rejected)
 	enumtest.Same[waitlistv1.Source](t, entry.HeroSection, entry.CTASection, entry.Admin, entry.Import)
-	enumtest.Same[waitlistv1.Mail](t, mail.Waiting, mail.Sent, mail.Bounced, mail.GivenUp)
+	enumtest.Same[waitlistv1.Mail](t, mail.Waiting, mail.Sent, mail.Bounced, mail.GivenUp, mail.Complained)
 }
