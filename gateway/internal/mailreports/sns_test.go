@@ -5,7 +5,7 @@ import (
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha1" //nolint:gosec // version 1 of SNS
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -79,7 +79,7 @@ func (a *amazon) sign(m message) message {
 	hash, sum := crypto.SHA256, sha256.Sum256([]byte(text))
 	digest := sum[:]
 	if m.SignatureVersion == "1" {
-		sum := sha1.Sum([]byte(text)) //nolint:gosec // as above
+		sum := sha1.Sum([]byte(text))
 		hash, digest = crypto.SHA1, sum[:]
 	}
 	signature, err := rsa.SignPKCS1v15(nil, a.key, hash, digest)

@@ -190,6 +190,7 @@ export const discussed: Answers = {
       ],
       earlier: false,
       notes: [],
+      mail_trouble: null,
       history: [
         { id: id(1), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'status', from: 'open', to: 'in_progress' },
         { id: id(2), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'message', from: null, to: 'Thank you.' },
@@ -244,6 +245,7 @@ export const worked: Answers = {
         },
       ],
       history: [],
+      mail_trouble: { state: 'bounced', reason: '550 5.1.1', at: daysAgo(0).toISOString() },
     },
   },
 }
