@@ -107,7 +107,7 @@ func Routes(cfg Config, services *backend.Services, rt *service.Runtime) ([]rout
 	h := &handlers{services: services.Mail, readers: readers(cfg, rt), received: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "mail_reports_total", Help: "Reports on emails by their provider and kind: bounced, complained, unsubscribed, restored, deferred, ignored.",
 	}, []string{"provider", "kind"})}
-	for provider := range h.readers {
+	for _, provider := range []string{"ses", "postmark", "generic"} {
 		for _, kind := range append(enum.Names[mailv1.Kind](), deferred, ignored) {
 			h.received.WithLabelValues(provider, kind)
 		}
