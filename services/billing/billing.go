@@ -70,6 +70,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
 		Books:   monthend.New(money.books, plans, overview),
 		Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
