@@ -27,7 +27,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages",
-		"GET /api/health",
+		"GET /api/health", "POST /api/mail-webhook/:provider",
 	}
 	needBilling := []string{
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
@@ -41,7 +41,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages", "GET /api/get-my-earlier-support-messages",
-		"GET /api/auth/export", "GET /api/health",
+		"GET /api/auth/export", "GET /api/health", "POST /api/mail-webhook/:provider",
 	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",

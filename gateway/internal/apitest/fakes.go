@@ -13,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/backend"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -293,7 +294,18 @@ func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsReque
 
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
+// mailFake is the part of every service that sends emails.
+type mailFake struct {
+	mailv1.UnimplementedMailServiceServer
+	Calls
+}
+
+func (f *mailFake) Report(ctx context.Context, r *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
+	return &mailv1.ReportResponse{}, f.record(ctx, r)
+}
+
 func (g *Gateway) serve() backend.Config {
+	g.Mail = &mailFake{}
 	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
 	g.Waitlist = &waitlistFake{Page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), Came: make(chan struct{}, 1), Left: make(chan struct{}, 1)}
 	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}}
@@ -338,7 +350,7 @@ var guarded = authn.Policy{
 // listen returns where the service is served and what ends that.
 func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*service.Health)) (string, func()) {
 	g.T.Helper()
-	policy := authn.Policy{}
+	policy := authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
 	for _, m := range desc.Methods {
 		full := "/" + desc.ServiceName + "/" + m.MethodName
 		policy[full] = guarded[full]
@@ -352,6 +364,7 @@ func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*serv
 		g.T.Fatal(err)
 	}
 	server.Register(desc, impl)
+	server.Register(&mailv1.MailService_ServiceDesc, g.Mail)
 	stop, err := server.Unit().Start(g.T.Context())
 	if err != nil {
 		g.T.Fatal(err)

@@ -144,6 +144,7 @@ var Samples = map[string]sample{
 	"GET /api/get-billing-cases":                           {"/api/get-billing-cases", "", admins()},
 	"POST /api/decide-billing-case":                        {"/api/decide-billing-case", `{"object":"in_1","decision":"grant","amount":2.5,"reason":"because"}`, freshAdminsGet(204)},
 	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},
+	"POST /api/mail-webhook/:provider":                     {MailReportPath, `{"events":[{"id":"1","email":"a@b.co","kind":"bounced","reason":"550 5.1.1","at":"2026-11-21T09:30:00Z"}]}`, everybody(200)},
 	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
 	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
 	"POST /api/reply-support-ticket":                       {"/api/reply-support-ticket", NewReply, living()},
@@ -198,6 +199,9 @@ func (g *Gateway) Send(route string, options ...Option) Answer {
 		}
 		if s.Path == GitHubWebhookPath {
 			options = append([]Option{Header("X-Hub-Signature-256", "sha256=00"), Header("X-GitHub-Event", "release")}, options...)
+		}
+		if s.Path == MailReportPath {
+			options = append([]Option{SignedReport(g.clock.Now(), s.Body)}, options...)
 		}
 		if s.Path == WebhookPath {
 			options = append([]Option{Header("Stripe-Signature", "t=1,v1=00")}, options...)

@@ -738,6 +738,45 @@ type LatestDownloads struct {
 	X64   *DownloadInfo `json:"x64,omitempty"`
 }
 
+// MailReports defines model for MailReports.
+type MailReports struct {
+	Events []MailReports_Events `json:"events"`
+}
+
+// MailReportsEventsKind `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+// reported before `at` is over. `deferred`: may arrive later; counted only.
+type MailReportsEventsKind string
+
+// MailReports_Events defines model for MailReports.Events.
+type MailReports_Events struct {
+	At    time.Time `json:"at"`
+	Email string    `json:"email"`
+
+	// ID Of the provider; one that is known changes nothing.
+	ID string `json:"id"`
+
+	// Kind `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+	// reported before `at` is over. `deferred`: may arrive later; counted only.
+	Kind MailReportsEventsKind `json:"kind"`
+
+	// Reason The server's answer; its codes are kept.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// MailTrouble defines model for MailTrouble.
+type MailTrouble struct {
+	At     time.Time `json:"at"`
+	Reason *string   `json:"reason"`
+
+	// State `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+	// tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+	State MailTroubleState `json:"state"`
+}
+
+// MailTroubleState `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+// tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+type MailTroubleState string
+
 // Message defines model for Message.
 type Message struct {
 	// Message What was done in words for a person.
@@ -1615,7 +1654,7 @@ type WaitlistUser struct {
 	Left bool `json:"left"`
 
 	// Mail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-	// `given_up`: it could not be sent in four and a half days.
+	// `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 	Mail *WaitlistUserMail `json:"mail"`
 
 	// MailReply The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`.
@@ -1628,7 +1667,7 @@ type WaitlistUser struct {
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-// `given_up`: it could not be sent in four and a half days.
+// `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 type WaitlistUserMail string
 
 // WaitlistUserSource defines model for WaitlistUser.Source.

@@ -96,6 +96,9 @@ env:
   APP_LINKS: {{ join "," . | quote }}
   {{- end }}
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
+  {{- with .Values.mail.reports.sesTopics }}
+  MAIL_REPORTS_SES_TOPICS: {{ join "," . | quote }}
+  {{- end }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
   {{- end }}

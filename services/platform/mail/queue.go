@@ -39,6 +39,7 @@ const (
 type Queue struct {
 	client *river.Client[pgx.Tx]
 	worker *worker
+	heard  func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
 }
 
 // NewQueue prepares the queue behind pool, whose tables Migrate has made. Call
@@ -105,13 +106,16 @@ func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, m Message, after time
 	return nil
 }
 
-// Erase deletes the emails to the addresses, whatever became of them, in the caller's
-// transaction; case does not matter. One that is being delivered makes it a
+// Erase deletes the emails to the addresses, whatever became of them, and what was reported about
+// them, in the caller's transaction; case does not matter. One that is being delivered makes it a
 // fault.Unavailable: try again later.
 func (q *Queue) Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error {
-	lowered := make([]string, len(addresses))
+	lowered, ascii := make([]string, len(addresses)), make([]string, len(addresses))
 	for i, address := range addresses {
-		lowered[i] = strings.ToLower(address)
+		lowered[i], ascii[i] = strings.ToLower(address), reported(address)
+	}
+	if _, err := tx.Exec(ctx, eraseReportsSQL, ascii); err != nil {
+		return fmt.Errorf("mail: erase: %w", err)
 	}
 	// In one statement, so that no job can end between two looks.
 	rows, err := tx.Query(ctx, "DELETE FROM "+schema+".river_job WHERE lower(args->'message'->>'To') = ANY ($1) RETURNING state = 'running'", lowered)

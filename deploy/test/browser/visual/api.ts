@@ -233,6 +233,7 @@ export const admin: Answers = {
       earlier: false,
       notes: [],
       history: [],
+      mail_trouble: null,
     },
   },
   "/api/get-support-desk": { staff: [], answers: [] },

@@ -288,6 +288,7 @@ export const discussed: Answers = {
       ],
       earlier: false,
       notes: [],
+      mail_trouble: null,
       history: [
         {
           id: id(1),
@@ -362,6 +363,7 @@ export const worked: Answers = {
         },
       ],
       history: [],
+      mail_trouble: { state: 'bounced', reason: '550 5.1.1', at: daysAgo(0).toISOString() },
     },
   },
 };

@@ -16,9 +16,9 @@ var kept = map[string]map[string]string{
 	"identity": {
 		"users": "count(*)", "user_roles": "*", "session_families": "*", "hand_off_codes": "*", "keys": "count(*)", "outbox": "count(*)",
 		"admin_addresses": "*",
-		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*",
+		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*", "mail.reports": "*",
 	},
-	"waitlist": {"waitlist_users": "*", "waves": "*", "outbox": "count(*)"},
+	"waitlist": {"waitlist_users": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"releases": {
 		"releases": "version, is_available, rollout_percentage, ramp_started_at", "offered_builds": "version, name",
 		"downloads": "*", "download_days": "*", "download_versions": "*",
@@ -29,7 +29,7 @@ var kept = map[string]map[string]string{
 		"credit_restorations": "*", "credit_payments": "*", "notices": "*", "notices_seen": "count(*)", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
 		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "told_plans": "*", "outbox": "count(*)", "account_states": "*",
 	},
-	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "outbox": "count(*)"},
+	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"kratos": {
 		"selfservice_login_flows": "count(*)", "selfservice_registration_flows": "count(*)", "sessions": "count(*)", "identities": "count(*)",
 		"identity_credentials": "count(*)", "continuity_containers": "count(*)",

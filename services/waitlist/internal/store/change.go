@@ -47,6 +47,9 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 		if err := s.endClaim(ctx, tx, fromRow(row)); err != nil {
 			return err
 		}
+		if err := s.emails.Allow(ctx, tx, address.String()); err != nil {
+			return err
+		}
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
@@ -89,7 +92,8 @@ var (
 	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
 )
 
-// Resend queues the approval email again, with a new link. An entry that is not approved, and
+// Resend queues the approval email again, with a new link, whatever the provider has reported of its
+// address. An entry that is not approved, and
 // one whose person has left, is a Conflict.
 func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
 	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
@@ -98,6 +102,9 @@ func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err er
 			return false, errLeft.Wrap(err)
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
+		}
+		if err := s.emails.Allow(ctx, tx, e.Email.String()); err != nil {
+			return false, err
 		}
 		return true, s.invite(ctx, tx, e, time.Time{})
 	})
@@ -128,6 +135,28 @@ func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) erro
 		return nil
 	}
 	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
+}
+
+// EmailReported notes at the entry of an address what the provider has reported of it. Whoever
+// calls our email spam, or has unsubscribed at the provider, has left the list.
+func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) error {
+	row, err := s.q.LockEntryByEmail(ctx, tx, r.Address)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e := fromRow(row)
+	if r.State != mail.Bounced && e.Leave(s.clock.Now()) {
+		if err := s.setStatus(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	if r.State == mail.Unsubscribed {
+		return nil
+	}
+	return s.q.SetMail(ctx, tx, db.SetMailParams{ID: e.ID, Version: e.Version, Mail: string(r.State), Reply: r.Reason})
 }
 
 // EmailDue reports whether the email with the key still says what is so: an approval may

@@ -74,7 +74,7 @@ CREATE TABLE waitlist_users (
     CONSTRAINT waitlist_users_email_key UNIQUE (email),
     CONSTRAINT waitlist_users_invitation CHECK (((invitation_hash IS NULL) = (invited_at IS NULL))),
     CONSTRAINT waitlist_users_invitation_hash_check CHECK ((octet_length(invitation_hash) = 32)),
-    CONSTRAINT waitlist_users_mail_check CHECK ((mail = ANY (ARRAY[''::text, 'waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text]))),
+    CONSTRAINT waitlist_users_mail_check CHECK ((mail = ANY (ARRAY[''::text, 'waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text, 'complained'::text]))),
     CONSTRAINT waitlist_users_source_check CHECK ((source = ANY (ARRAY['hero_section'::text, 'cta_section'::text, 'admin'::text, 'import'::text]))),
     CONSTRAINT waitlist_users_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
     CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))

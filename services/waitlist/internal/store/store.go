@@ -61,6 +61,8 @@ type Emails interface {
 	EnqueueFor(ctx context.Context, tx pgx.Tx, m mail.Message, after time.Time) error
 	// Erase removes all emails to the addresses.
 	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
+	// Allow has emails go to an address again of which the provider has reported something.
+	Allow(ctx context.Context, tx pgx.Tx, address string) error
 }
 
 // Store reads and changes entries. Safe for concurrent use.

@@ -2123,6 +2123,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mail-webhook/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider of emails reports what became of them
+         * @description Called by the provider of emails only; no cookie and no bearer is looked at. At most 512 KiB. 404 for a provider
+         *     that this installation takes no reports of.
+         *
+         *     - `ses`: Amazon SES by way of SNS, authenticated by the signature of SNS (version 1 or 2) and the topic. A
+         *       subscription of that topic is confirmed. SNS declares its JSON as `text/plain`.
+         *     - `postmark`: the webhooks for bounces, spam complaints and subscription changes, with HTTP basic authentication
+         *       as the user `postmark`.
+         *     - `generic`: `MailReports`, signed with an HMAC in `Fledge-Signature`.
+         *
+         *     After a bounce for good nothing is sent to the address; after a complaint or an unsubscription no email to a
+         *     list, and its entry has left the waitlist. Reporting again changes nothing. A limit of one client address
+         *     applies; past 16 reports in progress from one, 429.
+         */
+        post: operations["receiveMailReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -2251,10 +2282,10 @@ export interface components {
             claimed_email: string | null;
             /**
              * @description What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-             *     `given_up`: it could not be sent in four and a half days.
+             *     `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
              * @enum {string|null}
              */
-            mail: "waiting" | "sent" | "bounced" | "given_up" | null;
+            mail: "waiting" | "sent" | "bounced" | "given_up" | "complained" | null;
             /** @description The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`. */
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
@@ -3278,6 +3309,26 @@ export interface components {
             /** @constant */
             received: true;
         };
+        MailReports: {
+            events: {
+                /** @description Of the provider; one that is known changes nothing. */
+                id: string;
+                email: string;
+                /**
+                 * @description `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+                 *     reported before `at` is over. `deferred`: may arrive later; counted only.
+                 * @enum {string}
+                 */
+                kind: "bounced" | "complained" | "unsubscribed" | "restored" | "deferred";
+                /**
+                 * @description The server's answer; its codes are kept.
+                 * @example 550 5.1.1 No such user
+                 */
+                reason?: string | null;
+                /** Format: date-time */
+                at: string;
+            }[];
+        };
         /** @enum {string} */
         TicketStatus: "open" | "in_progress" | "resolved" | "closed";
         /** @enum {string} */
@@ -3555,6 +3606,20 @@ export interface components {
             earlier: boolean;
             /** @description Oldest first. */
             notes: components["schemas"]["SupportNote"][];
+            /** @description Why emails to the customer do not arrive; null for nothing that is known. */
+            mail_trouble: components["schemas"]["MailTrouble"] | null;
+        };
+        MailTrouble: {
+            /**
+             * @description `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+             *     tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+             * @enum {string}
+             */
+            state: "bounced" | "complained" | "unsubscribed" | "given_up";
+            /** @example 550 5.1.1 */
+            reason: string | null;
+            /** Format: date-time */
+            at: string;
         };
         SupportTicketDetailAnswer: {
             data: components["schemas"]["SupportTicketDetail"];
@@ -6486,6 +6551,41 @@ export interface operations {
         responses: {
             /** @description Accepted. */
             202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveMailReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For `generic`, exactly once: `t=<seconds>,v1=<hex>`, the HMAC with SHA-256 of the seconds since 1970, a dot
+                 *     and the bytes of the body. The time may be five minutes from ours.
+                 */
+                "Fledge-Signature"?: string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailReports"] | Record<string, never>;
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -129,6 +129,7 @@ function Facts({ entry }: { entry: WaitlistUser }) {
             {entry.mail_reply && `: ${entry.mail_reply}`}
           </p>
         )}
+        {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
       </Cell>
       <Cell>

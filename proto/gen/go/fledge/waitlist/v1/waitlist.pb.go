@@ -139,10 +139,12 @@ const (
 	Mail_MAIL_UNSPECIFIED Mail = 0
 	Mail_MAIL_WAITING     Mail = 1
 	Mail_MAIL_SENT        Mail = 2
-	// The server refused the address for good.
+	// The server refused the address for good, at once or as the provider has reported since.
 	Mail_MAIL_BOUNCED Mail = 3
 	// It could not be sent in four and a half days.
 	Mail_MAIL_GIVEN_UP Mail = 4
+	// Its reader has marked an email as spam, and has left the list by that.
+	Mail_MAIL_COMPLAINED Mail = 5
 )
 
 // Enum value maps for Mail.
@@ -153,6 +155,7 @@ var (
 		2: "MAIL_SENT",
 		3: "MAIL_BOUNCED",
 		4: "MAIL_GIVEN_UP",
+		5: "MAIL_COMPLAINED",
 	}
 	Mail_value = map[string]int32{
 		"MAIL_UNSPECIFIED": 0,
@@ -160,6 +163,7 @@ var (
 		"MAIL_SENT":        2,
 		"MAIL_BOUNCED":     3,
 		"MAIL_GIVEN_UP":    4,
+		"MAIL_COMPLAINED":  5,
 	}
 )
 
@@ -3035,13 +3039,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x04*b\n" +
+	"\rSOURCE_IMPORT\x10\x04*w\n" +
 	"\x04Mail\x12\x14\n" +
 	"\x10MAIL_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMAIL_WAITING\x10\x01\x12\r\n" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
-	"\rMAIL_GIVEN_UP\x10\x042\xdb\x0e\n" +
+	"\rMAIL_GIVEN_UP\x10\x04\x12\x13\n" +
+	"\x0fMAIL_COMPLAINED\x10\x052\xdb\x0e\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
