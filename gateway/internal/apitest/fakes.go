@@ -247,6 +247,10 @@ func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdate
 	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
 }
 
+func (f *releasesFake) ExplainUpdate(ctx context.Context, r *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
+	return &releasesv1.ExplainUpdateResponse{Version: f.Update.GetVersion(), Sentences: []string{"This app is offered v1.2.3."}}, f.record(ctx, r)
+}
+
 func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {
 	return &releasesv1.ReceiveGitHubEventResponse{}, f.record(ctx, r)
 }

@@ -17,6 +17,7 @@ import (
 
 const (
 	stagingHeader = "X-User-Staging-Id"
+	maxStagingID  = 64
 	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on:
 	// electron-updater compares it with the kernel's version, not with the system's.
 	oldestDarwin = "21.0.0"
@@ -90,5 +91,23 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
 		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
 	})
+	return nil
+}
+
+// explainUpdate says what the two above decide about one app, and why.
+func (h *handlers) explainUpdate(c *gin.Context) error {
+	query := route.Query(c)
+	for name, most := range map[string]int{"stagingId": maxStagingID, "version": maxVersion} {
+		if err := route.MaxLength(name, query.Get(name), most); err != nil {
+			return err
+		}
+	}
+	resp, err := h.releases.ExplainUpdate(c.Request.Context(), &releasesv1.ExplainUpdateRequest{
+		StagingId: query.Get("stagingId"), Channel: route.Enum[releasesv1.Channel](query.Get("channel")), InstalledVersion: query.Get("version"),
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.UpdateExplanation{Version: route.OrNull(resp.GetVersion()), Sentences: resp.GetSentences()})
 	return nil
 }

@@ -175,3 +175,19 @@ func TestTheNewestBuildHasALinkThatStays(t *testing.T) {
 	g.Releases.Fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))
 	g.Get("/api/download/x64").Fails(http.StatusNotFound, "unknown_download")
 }
+
+func TestStaffAreToldWhatAnAppIsOffered(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@fledge.test")
+	const path, answer = "/api/explain-update", `"sentences":["This app is offered v1.2.3."]}`
+	g.Get(path+"?stagingId=x&channel=beta&version=1.2.2", apitest.Bearer(admin)).Is(http.StatusOK, `{"version":null,`+answer)
+	got, _ := g.Releases.Last()
+	if want := (&releasesv1.ExplainUpdateRequest{StagingId: "x", Channel: releasesv1.Channel_CHANNEL_BETA, InstalledVersion: "1.2.2"}); !proto.Equal(got.(proto.Message), want) {
+		t.Errorf("the service was asked %v", got)
+	}
+	g.Releases.Update = &releasesv1.Update{Version: "1.2.3"}
+	g.Get(path, apitest.Bearer(admin)).Is(http.StatusOK, `{"version":"1.2.3",`+answer)
+	for _, name := range []string{"stagingId", "version"} {
+		g.Get(path+"?"+name+"="+strings.Repeat("1", 65), apitest.Bearer(admin)).Is(http.StatusBadRequest)
+	}
+}

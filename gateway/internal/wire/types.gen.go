@@ -1413,6 +1413,15 @@ type UnlinkProviderRequest struct {
 // UnlinkProviderRequestProvider defines model for UnlinkProviderRequest.Provider.
 type UnlinkProviderRequestProvider string
 
+// UpdateExplanation defines model for UpdateExplanation.
+type UpdateExplanation struct {
+	// Sentences The answer, then where the app is in rollouts, then each release that was looked at.
+	Sentences []string `json:"sentences"`
+
+	// Version What is offered; null when there is no update.
+	Version *string `json:"version"`
+}
+
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {
 	// AdminResponse Plain text; trimmed by the server.

@@ -21,6 +21,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ResolveLatestDownload": authn.Public,
 		"GetUpdate":             authn.Public,
 		"ListUpdates":           authn.Public,
+		"ExplainUpdate":         authn.Admin,
 		"ReceiveGitHubEvent":    authn.Internal,
 	})
 }

@@ -14,6 +14,7 @@ func Policy() authn.Policy {
 		releasesv1.ReleasesService_SetRollout_FullMethodName:            authn.Admin,
 		releasesv1.ReleasesService_GetDownloadStats_FullMethodName:      authn.Admin,
 		releasesv1.ReleasesService_GetStats_FullMethodName:              authn.Admin,
+		releasesv1.ReleasesService_ExplainUpdate_FullMethodName:         authn.Admin,
 		releasesv1.ReleasesService_GetLatestDownloads_FullMethodName:    authn.Public,
 		releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
 		releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,

@@ -11,20 +11,37 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-var errBadVersion = fault.New(fault.Invalid, "invalid_version", "The version of the app is not a semantic version.")
+const badVersion = "The version of the app is not a semantic version."
 
-// GetUpdate returns what one installed app is offered.
-func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Field("installed_version", badVersion)
+
+// aboutApp is a request that says what an app says of itself.
+type aboutApp interface {
+	GetStagingId() string
+	GetChannel() releasesv1.Channel
+	GetInstalledVersion() string
+}
+
+func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
 	if app.Channel == "" && req.GetChannel() != 0 {
-		return nil, invalidField("channel", "The channel must be stable, beta or alpha.")
+		return release.App{}, invalidField("channel", "The channel must be stable, beta or alpha.")
 	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
 		if !ok {
-			return nil, errBadVersion
+			return release.App{}, errBadVersion
 		}
 		app.Installed = version
+	}
+	return app, nil
+}
+
+// GetUpdate returns what one installed app is offered.
+func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+	app, err := decodeApp(req)
+	if err != nil {
+		return nil, err
 	}
 	app.Arch = release.Arch(enum.Name(req.GetArch()))
 	releases, err := s.parts.Catalog.Releases(ctx)
@@ -67,4 +84,20 @@ func encodeUpdate(u release.Update) *releasesv1.Update {
 		out.Files = append(out.Files, &releasesv1.UpdateFile{Filename: f.Name, Size: f.Size, Sha512: f.SHA512})
 	}
 	return out
+}
+
+// ExplainUpdate says what one installed app is offered by the feeds, and why.
+func (s *Server) ExplainUpdate(ctx context.Context, req *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
+	app, err := decodeApp(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := s.parts.Interactive(ctx)
+	defer cancel()
+	releases, err := s.parts.Store.Releases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := release.Explain(releases, app)
+	return &releasesv1.ExplainUpdateResponse{Version: string(e.Offered), Sentences: e.Sentences}, nil
 }

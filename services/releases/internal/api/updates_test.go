@@ -144,6 +144,23 @@ func TestAllUpdatesWithWhomTheyReach(t *testing.T) {
 	}
 }
 
+func TestStaffAskWhyAnAppIsOfferedARelease(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"), zipped(2, "2.0.0"))
+	r.rollout(t, 2, "2.0.0", 25)
+	for id, want := range map[string]string{firstQuarter: "2.0.0", theRest: "1.0.0"} {
+		got, err := r.client.ExplainUpdate(r.admin, &releasesv1.ExplainUpdateRequest{StagingId: id, InstalledVersion: "0.9.0"})
+		if offered := r.update(t, &releasesv1.GetUpdateRequest{StagingId: id}); err != nil || got.GetVersion() != want || !strings.HasPrefix(offered, want+" ") {
+			t.Errorf("%s: %v, %v, and it is offered %s", id, got, err, offered)
+		}
+	}
+	for name, req := range map[string]*releasesv1.ExplainUpdateRequest{"version": {InstalledVersion: "latest"}, "channel": {Channel: 7}} {
+		if _, err := r.client.ExplainUpdate(r.admin, req); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestUpdatesGoOnWithoutTheDatabase(t *testing.T) {
 	r := newRig(t)
 	r.offer(t, zipped(1, "1.0.0"))

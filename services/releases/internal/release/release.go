@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// OldestMacOS is the major version that the app needs; feeds name its kernel, Darwin 21.
+const OldestMacOS = 12
+
 // Release is one published version of the app.
 type Release struct {
 	// GitHubID is GitHub's id. It changes when a release is made again under

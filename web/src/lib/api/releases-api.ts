@@ -2,12 +2,14 @@ import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
 import type {
+  Channel,
   DownloadInfo,
   DownloadStats,
   LatestDownloads,
   Message,
   Release,
   ReleaseList,
+  UpdateExplanation,
 } from './types'
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
@@ -51,6 +53,22 @@ const queries = api.injectEndpoints({
     getDownloadStats: build.query<DownloadStats, void>({
       query: () => 'get-download-stats',
       rawResponseSchema: downloadStats,
+      extraOptions: { access: 'user' },
+    }),
+    /** What one installed app is offered, and why; an empty id or version is none. */
+    explainUpdate: build.query<
+      UpdateExplanation,
+      { stagingId: string; channel: Channel; version: string }
+    >({
+      query: ({ stagingId, channel, version }) => ({
+        url: 'explain-update',
+        params: {
+          channel,
+          stagingId: stagingId || undefined,
+          version: version || undefined,
+        },
+      }),
+      rawResponseSchema: shape<UpdateExplanation>({ sentences: array(string()) }),
       extraOptions: { access: 'user' },
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
@@ -138,4 +156,5 @@ export const {
   useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
+  useLazyExplainUpdateQuery,
 } = releasesApi

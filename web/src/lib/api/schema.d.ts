@@ -1964,6 +1964,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explain-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which update an installed app is offered, and why
+         * @description What `/api/updates` decides about one app, in sentences. Needs the admin role.
+         */
+        get: operations["explainUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/apple-notification": {
         parameters: {
             query?: never;
@@ -3483,6 +3503,15 @@ export interface components {
              * @constant
              */
             stagingPercentage?: 0;
+        };
+        UpdateExplanation: {
+            /**
+             * @description What is offered; null when there is no update.
+             * @example 1.2.3
+             */
+            version: string | null;
+            /** @description The answer, then where the app is in rollouts, then each release that was looked at. */
+            sentences: string[];
         };
         SquirrelUpdate: {
             /**
@@ -6061,6 +6090,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    explainUpdate: {
+        parameters: {
+            query?: {
+                /** @description The app's `x-user-staging-id`. Left out, the answer is about an app that sends none. */
+                stagingId?: string;
+                /** @description Which releases the app follows; stable when it is left out. */
+                channel?: "stable" | "beta" | "alpha";
+                /**
+                 * @description The version that the app has.
+                 * @example 1.2.2
+                 */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateExplanation"];
+                };
             };
             default: components["responses"]["Error"];
         };

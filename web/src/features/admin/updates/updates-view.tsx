@@ -10,6 +10,7 @@ import type { ReleaseList as Releases } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { formatDateTime } from '@/lib/dates'
 import { DownloadCharts } from './download-charts'
+import { ExplainUpdate } from './explain-update'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
@@ -60,6 +61,7 @@ export function UpdatesView() {
       </Grid>
       {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}
+      <ExplainUpdate />
       <PartBoundary resetKey={downloads.data}>
         <DownloadCharts stats={downloads.data} error={downloads.error} />
       </PartBoundary>

@@ -1432,6 +1432,122 @@ func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
 	return nil
 }
 
+type ExplainUpdateRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in GetUpdateRequest.
+	StagingId string  `protobuf:"bytes,1,opt,name=staging_id,json=stagingId,proto3" json:"staging_id,omitempty"`
+	Channel   Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// Empty when it is not known.
+	InstalledVersion string `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ExplainUpdateRequest) Reset() {
+	*x = ExplainUpdateRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainUpdateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainUpdateRequest) ProtoMessage() {}
+
+func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
+func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ExplainUpdateRequest) GetStagingId() string {
+	if x != nil {
+		return x.StagingId
+	}
+	return ""
+}
+
+func (x *ExplainUpdateRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *ExplainUpdateRequest) GetInstalledVersion() string {
+	if x != nil {
+		return x.InstalledVersion
+	}
+	return ""
+}
+
+type ExplainUpdateResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version that is offered; empty when there is no update.
+	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// The answer, then where the app is in rollouts, then each release that was looked at.
+	Sentences     []string `protobuf:"bytes,2,rep,name=sentences,proto3" json:"sentences,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainUpdateResponse) Reset() {
+	*x = ExplainUpdateResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainUpdateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainUpdateResponse) ProtoMessage() {}
+
+func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
+func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ExplainUpdateResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *ExplainUpdateResponse) GetSentences() []string {
+	if x != nil {
+		return x.Sentences
+	}
+	return nil
+}
+
 type ReceiveGitHubEventRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The body byte by byte, at most 1 MiB.
@@ -1446,7 +1562,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1458,7 +1574,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1471,7 +1587,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -1505,7 +1621,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1517,7 +1633,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1530,7 +1646,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -1551,7 +1667,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1563,7 +1679,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1576,7 +1692,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -1606,7 +1722,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1618,7 +1734,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1631,7 +1747,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -1672,7 +1788,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +1800,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +1813,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -1719,7 +1835,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1731,7 +1847,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1744,7 +1860,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -1769,7 +1885,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +1897,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +1910,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
 }
 
 type GetStatsResponse struct {
@@ -1811,7 +1927,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1823,7 +1939,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1836,7 +1952,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -1954,7 +2070,15 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x12\x14\n" +
 	"\x05reach\x18\x02 \x01(\x03R\x05reach\"S\n" +
 	"\x13ListUpdatesResponse\x12<\n" +
-	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"i\n" +
+	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"\x99\x01\n" +
+	"\x14ExplainUpdateRequest\x12\x1d\n" +
+	"\n" +
+	"staging_id\x18\x01 \x01(\tR\tstagingId\x125\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12+\n" +
+	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\"O\n" +
+	"\x15ExplainUpdateResponse\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1c\n" +
+	"\tsentences\x18\x02 \x03(\tR\tsentences\"i\n" +
 	"\x19ReceiveGitHubEventRequest\x12\x18\n" +
 	"\apayload\x18\x01 \x01(\fR\apayload\x12\x1c\n" +
 	"\tsignature\x18\x02 \x01(\tR\tsignature\x12\x14\n" +
@@ -1988,7 +2112,8 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xbe\t\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xa9\n" +
+	"\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -1998,7 +2123,8 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
 	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
 	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12c\n" +
-	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12x\n" +
+	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rExplainUpdate\x12(.fledge.releases.v1.ExplainUpdateRequest\x1a).fledge.releases.v1.ExplainUpdateResponse\"\x03\x90\x02\x01\x12x\n" +
 	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\"\x03\x90\x02\x02\x12r\n" +
 	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\"\x03\x90\x02\x01\x12Z\n" +
 	"\bGetStats\x12#.fledge.releases.v1.GetStatsRequest\x1a$.fledge.releases.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
@@ -2017,7 +2143,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                             // 0: fledge.releases.v1.Arch
 	(Channel)(0),                          // 1: fledge.releases.v1.Channel
@@ -2043,24 +2169,26 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*ListUpdatesRequest)(nil),            // 21: fledge.releases.v1.ListUpdatesRequest
 	(*ReachingUpdate)(nil),                // 22: fledge.releases.v1.ReachingUpdate
 	(*ListUpdatesResponse)(nil),           // 23: fledge.releases.v1.ListUpdatesResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 24: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 25: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 26: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 27: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 28: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 29: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 30: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 31: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 32: google.protobuf.Timestamp
+	(*ExplainUpdateRequest)(nil),          // 24: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),         // 25: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 26: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 27: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 28: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 29: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 30: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 31: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 32: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 33: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 34: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	32, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	34, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	32, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	32, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	34, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	34, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
 	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	32, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	34, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
@@ -2068,43 +2196,46 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	0,  // 11: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
 	0,  // 12: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
 	1,  // 13: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	32, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	34, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
 	18, // 15: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
 	19, // 16: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
 	1,  // 17: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
 	19, // 18: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
 	22, // 19: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	26, // 20: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 21: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	26, // 22: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 23: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 24: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 25: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 26: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	9,  // 27: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 28: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	15, // 29: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	17, // 30: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	21, // 31: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	24, // 32: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	28, // 33: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	30, // 34: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 35: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 36: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 37: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	10, // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	16, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	20, // 41: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	25, // 43: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	29, // 44: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	31, // 45: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	35, // [35:46] is the sub-list for method output_type
-	24, // [24:35] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	1,  // 20: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	28, // 21: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	29, // 22: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	28, // 23: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	29, // 24: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 25: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 26: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 27: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	9,  // 28: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 29: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	15, // 30: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	17, // 31: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	21, // 32: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	24, // 33: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	26, // 34: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	30, // 35: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	32, // 36: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 37: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 38: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 39: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	10, // 40: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 41: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	16, // 42: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	20, // 43: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	23, // 44: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	25, // 45: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	27, // 46: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	31, // 47: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	33, // 48: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	37, // [37:49] is the sub-list for method output_type
+	25, // [25:37] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -2118,7 +2249,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   30,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,7 @@ const (
 	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
 	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
 	ReleasesService_ListUpdates_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListUpdates"
+	ReleasesService_ExplainUpdate_FullMethodName         = "/fledge.releases.v1.ReleasesService/ExplainUpdate"
 	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
 	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
 	ReleasesService_GetStats_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetStats"
@@ -57,6 +58,8 @@ type ReleasesServiceClient interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(ctx context.Context, in *ListUpdatesRequest, opts ...grpc.CallOption) (*ListUpdatesResponse, error)
+	// Says in sentences which update an app is offered, and why, for staff.
+	ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -153,6 +156,16 @@ func (c *releasesServiceClient) ListUpdates(ctx context.Context, in *ListUpdates
 	return out, nil
 }
 
+func (c *releasesServiceClient) ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExplainUpdateResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ExplainUpdate_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveGitHubEventResponse)
@@ -206,6 +219,8 @@ type ReleasesServiceServer interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error)
+	// Says in sentences which update an app is offered, and why, for staff.
+	ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -245,6 +260,9 @@ func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateR
 }
 func (UnimplementedReleasesServiceServer) ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUpdates not implemented")
+}
+func (UnimplementedReleasesServiceServer) ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExplainUpdate not implemented")
 }
 func (UnimplementedReleasesServiceServer) ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveGitHubEvent not implemented")
@@ -420,6 +438,24 @@ func _ReleasesService_ListUpdates_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_ExplainUpdate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExplainUpdateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ExplainUpdate(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ExplainUpdate_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ExplainUpdate(ctx, req.(*ExplainUpdateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_ReceiveGitHubEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveGitHubEventRequest)
 	if err := dec(in); err != nil {
@@ -512,6 +548,10 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUpdates",
 			Handler:    _ReleasesService_ListUpdates_Handler,
+		},
+		{
+			MethodName: "ExplainUpdate",
+			Handler:    _ReleasesService_ExplainUpdate_Handler,
 		},
 		{
 			MethodName: "ReceiveGitHubEvent",
