@@ -98,13 +98,13 @@ func Steps(releases []Release, c Channel) []Step {
 
 func (r Release) updateFiles(arch Arch) []Asset {
 	if arch != "" {
-		if a, ok := r.build(arch, archive); ok && a.Size > 0 {
+		if a, ok := r.build(arch, ArchiveExtension); ok && a.Size > 0 {
 			return []Asset{a}
 		}
 		return nil
 	}
-	silicon, hasSilicon := r.build(Arm64, archive)
-	intel, hasIntel := r.build(X64, archive)
+	silicon, hasSilicon := r.build(Arm64, ArchiveExtension)
+	intel, hasIntel := r.build(X64, ArchiveExtension)
 	if !hasSilicon || !hasIntel {
 		return nil // half of the apps could only fail
 	}

@@ -38,7 +38,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.q.ForgetBuilds(ctx, tx, was.Version); err != nil {
 			return false, err
 		}
-		if err := s.q.RememberBuilds(ctx, tx); err != nil {
+		if err := s.q.RememberBuilds(ctx, tx, release.BuildExtensions()); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,

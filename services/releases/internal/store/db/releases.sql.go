@@ -246,13 +246,13 @@ INSERT INTO offered_builds (version, name, github_id, digest)
 SELECT a.version, a.name, a.github_id, a.digest
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[])
 ON CONFLICT (version, name) DO NOTHING
 `
 
 // Of every available release, the builds that are not known yet.
-func (q *Queries) RememberBuilds(ctx context.Context, db DBTX) error {
-	_, err := db.Exec(ctx, rememberBuilds)
+func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, extensions []string) error {
+	_, err := db.Exec(ctx, rememberBuilds, extensions)
 	return err
 }
 

@@ -84,7 +84,7 @@ INSERT INTO offered_builds (version, name, github_id, digest)
 SELECT a.version, a.name, a.github_id, a.digest
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
 ON CONFLICT (version, name) DO NOTHING;
 
 -- name: ForgetBuilds :exec
