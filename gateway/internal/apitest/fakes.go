@@ -208,6 +208,9 @@ type releasesFake struct {
 	Update    *releasesv1.Update           // of a single app
 	Updates   []*releasesv1.ReachingUpdate // of all
 	Stats     *releasesv1.GetDownloadStatsResponse
+	Usage     *releasesv1.GetUsageResponse
+	// Counted is called with the update checks that are to be counted, and may fail.
+	Counted func([]*releasesv1.UpdateChecks) error
 }
 
 func (f *releasesFake) ListReleases(ctx context.Context, r *releasesv1.ListReleasesRequest) (*releasesv1.ListReleasesResponse, error) {
@@ -247,6 +250,18 @@ func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdate
 	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
 }
 
+// CountUpdateChecks comes after the answer, so that it is no call among the others.
+func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountUpdateChecksRequest) (*releasesv1.CountUpdateChecksResponse, error) {
+	if f.Counted == nil {
+		return &releasesv1.CountUpdateChecksResponse{}, nil
+	}
+	return &releasesv1.CountUpdateChecksResponse{}, f.Counted(r.GetChecks())
+}
+
+func (f *releasesFake) GetUsage(ctx context.Context, r *releasesv1.GetUsageRequest) (*releasesv1.GetUsageResponse, error) {
+	return f.Usage, f.record(ctx, r)
+}
+
 func (f *releasesFake) ExplainUpdate(ctx context.Context, r *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
 	return &releasesv1.ExplainUpdateResponse{Version: f.Update.GetVersion(), Sentences: []string{"This app is offered v1.2.3."}}, f.record(ctx, r)
 }
@@ -272,7 +287,7 @@ func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsReque
 func (g *Gateway) serve() backend.Config {
 	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
 	g.Waitlist = &waitlistFake{Page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), Came: make(chan struct{}, 1), Left: make(chan struct{}, 1)}
-	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}}
+	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}, Usage: &releasesv1.GetUsageResponse{}}
 	g.Billing = &billingFake{
 		Checkout: &billingv1.CreateCheckoutSessionResponse{}, Portal: &billingv1.CreatePortalSessionResponse{},
 		History: &billingv1.ListCreditEntriesResponse{}, Held: &billingv1.HoldCreditsResponse{}, Came: make(chan struct{}, 1),
@@ -306,6 +321,7 @@ var guarded = authn.Policy{
 	billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
+	releasesv1.ReleasesService_CountUpdateChecks_FullMethodName:   authn.Internal,
 	supportv1.SupportService_CreateTicket_FullMethodName:          authn.Active,
 	supportv1.SupportService_ReplyToTicket_FullMethodName:         authn.Active,
 }

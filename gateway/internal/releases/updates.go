@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -35,6 +36,7 @@ func (h *handlers) getUpdateFeed(channel releasesv1.Channel) route.Handler {
 		if err != nil {
 			return err
 		}
+		h.checks.count(c, channel, "", "")
 		c.Header("Vary", stagingHeader)
 		feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
 		return nil
@@ -76,12 +78,12 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	if enum.Name(arch) == "" {
 		return errNoArch
 	}
-	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{
-		Arch: arch, InstalledVersion: version, Channel: route.Enum[releasesv1.Channel](route.Query(c).Get("channel")),
-	})
+	channel := route.Enum[releasesv1.Channel](route.Query(c).Get("channel"))
+	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version, Channel: channel})
 	if err != nil {
 		return err
 	}
+	h.checks.count(c, cmp.Or(channel, releasesv1.Channel_CHANNEL_STABLE), version, c.Param("arch"))
 	u := resp.GetUpdate()
 	if len(u.GetFiles()) == 0 {
 		c.Status(http.StatusNoContent)

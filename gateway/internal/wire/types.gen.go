@@ -1438,6 +1438,24 @@ type UpdateSupportTicketRequest struct {
 	Version *int64 `json:"version,omitempty"`
 }
 
+// UsageDay defines model for UsageDay.
+type UsageDay struct {
+	// Day In UTC.
+	Day string `json:"day"`
+
+	// Versions Newest version first, `other` last.
+	Versions []UsageShare `json:"versions"`
+}
+
+// UsageShare defines model for UsageShare.
+type UsageShare struct {
+	// Name `other` is what apps do not say, or what is not known.
+	Name string `json:"name"`
+
+	// Total Update checks.
+	Total int64 `json:"total"`
+}
+
 // User defines model for User.
 type User struct {
 	AppMetadata User_AppMetadata `json:"app_metadata"`
@@ -1467,6 +1485,19 @@ type UserState string
 type VerifySecondFactorRequest struct {
 	// Code Six digits that the app shows, or a recovery code.
 	Code string `json:"code"`
+}
+
+// VersionUsage defines model for VersionUsage.
+type VersionUsage struct {
+	// Archs Of all days, most checks first.
+	Archs    []UsageShare `json:"archs"`
+	Channels []UsageShare `json:"channels"`
+
+	// Days Oldest first, every day present. The 20 versions with most checks are named.
+	Days []UsageDay `json:"days"`
+
+	// Systems Major versions of macOS.
+	Systems []UsageShare `json:"systems"`
 }
 
 // WaitlistStats defines model for WaitlistStats.

@@ -41,6 +41,7 @@ var passedOver = []string{
 	"outbox_stream", "inbox", "dead_letter", "job_runs", "schema_functions", // the machinery of events, jobs and migrations
 	"audit_log",                                     // the effect of events
 	"github_sync", "github_pages", "release_assets", // what GitHub says
+	"update_checks", // counts of requests that anybody may send
 }
 
 // untouched is a picture of everything that is kept.

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/usage"
 )
 
 // Server implements the ReleasesService.
@@ -42,6 +43,7 @@ type Store interface {
 	// otherwise like SetAvailability.
 	RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error)
 	downloads.Source
+	usage.Store
 }
 
 // Webhook tells what GitHub has signed from what it has not.

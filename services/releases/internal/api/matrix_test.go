@@ -22,6 +22,8 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetUpdate":             authn.Public,
 		"ListUpdates":           authn.Public,
 		"ExplainUpdate":         authn.Admin,
+		"GetUsage":              authn.Admin,
+		"CountUpdateChecks":     authn.Internal,
 		"ReceiveGitHubEvent":    authn.Internal,
 	})
 }

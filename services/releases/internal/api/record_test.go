@@ -24,6 +24,6 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := r.server.SetRollout(ctx, &releasesv1.SetRolloutRequest{ReleaseId: 1, Version: "1.0.0", Percentage: 25})
 			return err
 		}},
-		"ListReleases": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads,
+		"ListReleases": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
 	})
 }

@@ -135,3 +135,14 @@ CREATE TABLE releases (
     CONSTRAINT releases_version_check CHECK (((length(version) >= 5) AND (length(version) <= 64)))
 );
 
+CREATE TABLE update_checks (
+    day date NOT NULL,
+    channel text NOT NULL,
+    version text NOT NULL,
+    arch text NOT NULL,
+    macos text NOT NULL,
+    count bigint NOT NULL,
+    CONSTRAINT update_checks_pkey PRIMARY KEY (day, channel, version, arch, macos),
+    CONSTRAINT update_checks_count_check CHECK ((count > 0))
+);
+

@@ -10,6 +10,7 @@ import type {
   Release,
   ReleaseList,
   UpdateExplanation,
+  VersionUsage,
 } from './types'
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
@@ -39,6 +40,15 @@ const downloadStats = shape<DownloadStats>({
   ),
 })
 
+const usageShares = array(shape<VersionUsage['archs'][number]>({ name: string(), total: number() }))
+
+const versionUsage = shape<VersionUsage>({
+  days: array(shape<VersionUsage['days'][number]>({ day: string(), versions: usageShares })),
+  archs: usageShares,
+  systems: usageShares,
+  channels: usageShares,
+})
+
 const message = shape<Message>({ message: nullish(string()) })
 
 const queries = api.injectEndpoints({
@@ -53,6 +63,12 @@ const queries = api.injectEndpoints({
     getDownloadStats: build.query<DownloadStats, void>({
       query: () => 'get-download-stats',
       rawResponseSchema: downloadStats,
+      extraOptions: { access: 'user' },
+    }),
+    /** Update checks of the last 30 days. */
+    getVersionUsage: build.query<VersionUsage, void>({
+      query: () => 'get-version-usage',
+      rawResponseSchema: versionUsage,
       extraOptions: { access: 'user' },
     }),
     /** What one installed app is offered, and why; an empty id or version is none. */
@@ -156,5 +172,6 @@ export const {
   useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
+  useGetVersionUsageQuery,
   useLazyExplainUpdateQuery,
 } = releasesApi

@@ -1964,6 +1964,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-version-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions in use
+         * @description Update checks by day and version, and by what else apps say of themselves. Checks are counted, not apps: an app
+         *     looks more than once a day. Counts are kept for 400 days. Needs the admin role.
+         */
+        get: operations["getVersionUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/explain-update": {
         parameters: {
             query?: never;
@@ -3504,6 +3525,33 @@ export interface components {
              */
             stagingPercentage?: 0;
         };
+        UsageShare: {
+            /** @description `other` is what apps do not say, or what is not known. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Update checks.
+             */
+            total: number;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day: string;
+            /** @description Newest version first, `other` last. */
+            versions: components["schemas"]["UsageShare"][];
+        };
+        VersionUsage: {
+            /** @description Oldest first, every day present. The 20 versions with most checks are named. */
+            days: components["schemas"]["UsageDay"][];
+            /** @description Of all days, most checks first. */
+            archs: components["schemas"]["UsageShare"][];
+            /** @description Major versions of macOS. */
+            systems: components["schemas"]["UsageShare"][];
+            channels: components["schemas"]["UsageShare"][];
+        };
         UpdateExplanation: {
             /**
              * @description What is offered; null when there is no update.
@@ -3610,6 +3658,12 @@ export interface components {
     parameters: {
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
+        /** @description The app's version. Update checks are counted by it. */
+        AppVersion: string;
+        /** @description arm64 or x64. Update checks are counted by it. */
+        AppArch: string;
+        /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+        MacosVersion: string;
         /** @description Sent by electron-updater with each request; has no meaning. */
         NoCache: string;
         /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
@@ -5997,6 +6051,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6019,6 +6079,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6041,6 +6107,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6060,7 +6132,10 @@ export interface operations {
                 /** @description Which releases the app follows; stable when it is left out. */
                 channel?: "stable" | "beta" | "alpha";
             };
-            header?: never;
+            header?: {
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
+            };
             path: {
                 arch: "arm64" | "x64";
                 /**
@@ -6090,6 +6165,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getVersionUsage: {
+        parameters: {
+            query?: {
+                /** @description How many days, today (UTC) included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionUsage"];
+                };
             };
             default: components["responses"]["Error"];
         };

@@ -1432,6 +1432,390 @@ func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
 	return nil
 }
 
+// What apps said of themselves; values that are not known are counted as "other".
+type UpdateChecks struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Channel Channel                `protobuf:"varint,1,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	Version string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Arch    string                 `protobuf:"bytes,3,opt,name=arch,proto3" json:"arch,omitempty"`
+	// Of macOS, such as 14.5.
+	MacosVersion string `protobuf:"bytes,4,opt,name=macos_version,json=macosVersion,proto3" json:"macos_version,omitempty"`
+	// 1 to 1,000,000.
+	Count         int64 `protobuf:"varint,5,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateChecks) Reset() {
+	*x = UpdateChecks{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateChecks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateChecks) ProtoMessage() {}
+
+func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
+func (*UpdateChecks) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *UpdateChecks) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *UpdateChecks) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetArch() string {
+	if x != nil {
+		return x.Arch
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetMacosVersion() string {
+	if x != nil {
+		return x.MacosVersion
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+type CountUpdateChecksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 1,000.
+	Checks        []*UpdateChecks `protobuf:"bytes,1,rep,name=checks,proto3" json:"checks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUpdateChecksRequest) Reset() {
+	*x = CountUpdateChecksRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUpdateChecksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUpdateChecksRequest) ProtoMessage() {}
+
+func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
+func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
+	if x != nil {
+		return x.Checks
+	}
+	return nil
+}
+
+type CountUpdateChecksResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUpdateChecksResponse) Reset() {
+	*x = CountUpdateChecksResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUpdateChecksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUpdateChecksResponse) ProtoMessage() {}
+
+func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
+func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+}
+
+type GetUsageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many days, today included: 1 to 90; 0 means 30.
+	Days          int32 `protobuf:"varint,1,opt,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUsageRequest) Reset() {
+	*x = GetUsageRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUsageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUsageRequest) ProtoMessage() {}
+
+func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
+func (*GetUsageRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *GetUsageRequest) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+type Share struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "other" is what apps did not say, or what is not known.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Update checks.
+	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Share) Reset() {
+	*x = Share{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Share) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Share) ProtoMessage() {}
+
+func (x *Share) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Share.ProtoReflect.Descriptor instead.
+func (*Share) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *Share) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Share) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+type UsageDay struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// YYYY-MM-DD in UTC.
+	Day string `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
+	// Newest version first, "other" last.
+	Versions      []*Share `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UsageDay) Reset() {
+	*x = UsageDay{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UsageDay) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UsageDay) ProtoMessage() {}
+
+func (x *UsageDay) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
+func (*UsageDay) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *UsageDay) GetDay() string {
+	if x != nil {
+		return x.Day
+	}
+	return ""
+}
+
+func (x *UsageDay) GetVersions() []*Share {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+type GetUsageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Oldest first, every day present. The 20 versions with most checks are named.
+	Days []*UsageDay `protobuf:"bytes,1,rep,name=days,proto3" json:"days,omitempty"`
+	// Of all these days, most checks first.
+	Archs []*Share `protobuf:"bytes,2,rep,name=archs,proto3" json:"archs,omitempty"`
+	// Major versions of macOS.
+	Systems       []*Share `protobuf:"bytes,3,rep,name=systems,proto3" json:"systems,omitempty"`
+	Channels      []*Share `protobuf:"bytes,4,rep,name=channels,proto3" json:"channels,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUsageResponse) Reset() {
+	*x = GetUsageResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUsageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUsageResponse) ProtoMessage() {}
+
+func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
+func (*GetUsageResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetUsageResponse) GetDays() []*UsageDay {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetArchs() []*Share {
+	if x != nil {
+		return x.Archs
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetSystems() []*Share {
+	if x != nil {
+		return x.Systems
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetChannels() []*Share {
+	if x != nil {
+		return x.Channels
+	}
+	return nil
+}
+
 type ExplainUpdateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As in GetUpdateRequest.
@@ -1445,7 +1829,7 @@ type ExplainUpdateRequest struct {
 
 func (x *ExplainUpdateRequest) Reset() {
 	*x = ExplainUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1457,7 +1841,7 @@ func (x *ExplainUpdateRequest) String() string {
 func (*ExplainUpdateRequest) ProtoMessage() {}
 
 func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1470,7 +1854,7 @@ func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ExplainUpdateRequest) GetStagingId() string {
@@ -1506,7 +1890,7 @@ type ExplainUpdateResponse struct {
 
 func (x *ExplainUpdateResponse) Reset() {
 	*x = ExplainUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1518,7 +1902,7 @@ func (x *ExplainUpdateResponse) String() string {
 func (*ExplainUpdateResponse) ProtoMessage() {}
 
 func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1531,7 +1915,7 @@ func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ExplainUpdateResponse) GetVersion() string {
@@ -1562,7 +1946,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1958,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1971,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -1621,7 +2005,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1633,7 +2017,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1646,7 +2030,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -1667,7 +2051,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +2063,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +2076,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -1722,7 +2106,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1734,7 +2118,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1747,7 +2131,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -1788,7 +2172,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1800,7 +2184,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1813,7 +2197,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -1835,7 +2219,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1847,7 +2231,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1860,7 +2244,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -1885,7 +2269,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1897,7 +2281,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1910,7 +2294,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 type GetStatsResponse struct {
@@ -1927,7 +2311,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1939,7 +2323,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1952,7 +2336,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -2070,7 +2454,29 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x12\x14\n" +
 	"\x05reach\x18\x02 \x01(\x03R\x05reach\"S\n" +
 	"\x13ListUpdatesResponse\x12<\n" +
-	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"\x99\x01\n" +
+	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"\xae\x01\n" +
+	"\fUpdateChecks\x125\n" +
+	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
+	"\x04arch\x18\x03 \x01(\tR\x04arch\x12#\n" +
+	"\rmacos_version\x18\x04 \x01(\tR\fmacosVersion\x12\x14\n" +
+	"\x05count\x18\x05 \x01(\x03R\x05count\"T\n" +
+	"\x18CountUpdateChecksRequest\x128\n" +
+	"\x06checks\x18\x01 \x03(\v2 .fledge.releases.v1.UpdateChecksR\x06checks\"\x1b\n" +
+	"\x19CountUpdateChecksResponse\"%\n" +
+	"\x0fGetUsageRequest\x12\x12\n" +
+	"\x04days\x18\x01 \x01(\x05R\x04days\"1\n" +
+	"\x05Share\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\"S\n" +
+	"\bUsageDay\x12\x10\n" +
+	"\x03day\x18\x01 \x01(\tR\x03day\x125\n" +
+	"\bversions\x18\x02 \x03(\v2\x19.fledge.releases.v1.ShareR\bversions\"\xe1\x01\n" +
+	"\x10GetUsageResponse\x120\n" +
+	"\x04days\x18\x01 \x03(\v2\x1c.fledge.releases.v1.UsageDayR\x04days\x12/\n" +
+	"\x05archs\x18\x02 \x03(\v2\x19.fledge.releases.v1.ShareR\x05archs\x123\n" +
+	"\asystems\x18\x03 \x03(\v2\x19.fledge.releases.v1.ShareR\asystems\x125\n" +
+	"\bchannels\x18\x04 \x03(\v2\x19.fledge.releases.v1.ShareR\bchannels\"\x99\x01\n" +
 	"\x14ExplainUpdateRequest\x12\x1d\n" +
 	"\n" +
 	"staging_id\x18\x01 \x01(\tR\tstagingId\x125\n" +
@@ -2112,8 +2518,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xa9\n" +
-	"\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xf7\v\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -2123,7 +2528,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
 	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
 	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12c\n" +
-	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12p\n" +
+	"\x11CountUpdateChecks\x12,.fledge.releases.v1.CountUpdateChecksRequest\x1a-.fledge.releases.v1.CountUpdateChecksResponse\x12Z\n" +
+	"\bGetUsage\x12#.fledge.releases.v1.GetUsageRequest\x1a$.fledge.releases.v1.GetUsageResponse\"\x03\x90\x02\x01\x12i\n" +
 	"\rExplainUpdate\x12(.fledge.releases.v1.ExplainUpdateRequest\x1a).fledge.releases.v1.ExplainUpdateResponse\"\x03\x90\x02\x01\x12x\n" +
 	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\"\x03\x90\x02\x02\x12r\n" +
 	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\"\x03\x90\x02\x01\x12Z\n" +
@@ -2143,7 +2550,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                             // 0: fledge.releases.v1.Arch
 	(Channel)(0),                          // 1: fledge.releases.v1.Channel
@@ -2169,26 +2576,33 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*ListUpdatesRequest)(nil),            // 21: fledge.releases.v1.ListUpdatesRequest
 	(*ReachingUpdate)(nil),                // 22: fledge.releases.v1.ReachingUpdate
 	(*ListUpdatesResponse)(nil),           // 23: fledge.releases.v1.ListUpdatesResponse
-	(*ExplainUpdateRequest)(nil),          // 24: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),         // 25: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 26: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 27: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 28: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 29: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 30: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 31: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 32: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 33: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 34: google.protobuf.Timestamp
+	(*UpdateChecks)(nil),                  // 24: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),      // 25: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),     // 26: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),               // 27: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                         // 28: fledge.releases.v1.Share
+	(*UsageDay)(nil),                      // 29: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),              // 30: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),          // 31: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),         // 32: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 33: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 34: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 35: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 36: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 37: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 38: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 39: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 40: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 41: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	34, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	41, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	34, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	34, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	41, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	41, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
 	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	34, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	41, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
@@ -2196,46 +2610,57 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	0,  // 11: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
 	0,  // 12: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
 	1,  // 13: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	34, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	41, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
 	18, // 15: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
 	19, // 16: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
 	1,  // 17: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
 	19, // 18: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
 	22, // 19: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	1,  // 20: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	28, // 21: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	29, // 22: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	28, // 23: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	29, // 24: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 25: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 26: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 27: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	9,  // 28: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 29: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	15, // 30: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	17, // 31: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	21, // 32: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	24, // 33: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	26, // 34: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	30, // 35: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	32, // 36: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 37: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 38: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 39: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	10, // 40: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 41: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	16, // 42: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	20, // 43: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	23, // 44: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	25, // 45: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	27, // 46: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	31, // 47: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	33, // 48: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	37, // [37:49] is the sub-list for method output_type
-	25, // [25:37] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	1,  // 20: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	24, // 21: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	28, // 22: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	29, // 23: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	28, // 24: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	28, // 25: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	28, // 26: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 27: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	35, // 28: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	36, // 29: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	35, // 30: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	36, // 31: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 32: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 33: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 34: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	9,  // 35: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 36: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	15, // 37: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	17, // 38: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	21, // 39: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	25, // 40: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	27, // 41: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	31, // 42: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	33, // 43: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	37, // 44: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	39, // 45: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 46: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 47: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 48: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	10, // 49: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 50: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	16, // 51: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	20, // 52: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	23, // 53: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	26, // 54: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	30, // 55: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	32, // 56: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	34, // 57: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	38, // 58: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	40, // 59: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	46, // [46:60] is the sub-list for method output_type
+	32, // [32:46] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -2249,7 +2674,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   32,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,8 @@ const (
 	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
 	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
 	ReleasesService_ListUpdates_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListUpdates"
+	ReleasesService_CountUpdateChecks_FullMethodName     = "/fledge.releases.v1.ReleasesService/CountUpdateChecks"
+	ReleasesService_GetUsage_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetUsage"
 	ReleasesService_ExplainUpdate_FullMethodName         = "/fledge.releases.v1.ReleasesService/ExplainUpdate"
 	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
 	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
@@ -58,6 +60,11 @@ type ReleasesServiceClient interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(ctx context.Context, in *ListUpdatesRequest, opts ...grpc.CallOption) (*ListUpdatesResponse, error)
+	// Counts how often installed apps have looked for an update. May count twice what is sent
+	// twice.
+	CountUpdateChecks(ctx context.Context, in *CountUpdateChecksRequest, opts ...grpc.CallOption) (*CountUpdateChecksResponse, error)
+	// The versions in use, by the update checks of some days, for the Updates tab.
+	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error)
 	// Says in sentences which update an app is offered, and why, for staff.
 	ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
@@ -156,6 +163,26 @@ func (c *releasesServiceClient) ListUpdates(ctx context.Context, in *ListUpdates
 	return out, nil
 }
 
+func (c *releasesServiceClient) CountUpdateChecks(ctx context.Context, in *CountUpdateChecksRequest, opts ...grpc.CallOption) (*CountUpdateChecksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CountUpdateChecksResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_CountUpdateChecks_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetUsageResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExplainUpdateResponse)
@@ -219,6 +246,11 @@ type ReleasesServiceServer interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error)
+	// Counts how often installed apps have looked for an update. May count twice what is sent
+	// twice.
+	CountUpdateChecks(context.Context, *CountUpdateChecksRequest) (*CountUpdateChecksResponse, error)
+	// The versions in use, by the update checks of some days, for the Updates tab.
+	GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error)
 	// Says in sentences which update an app is offered, and why, for staff.
 	ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
@@ -260,6 +292,12 @@ func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateR
 }
 func (UnimplementedReleasesServiceServer) ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUpdates not implemented")
+}
+func (UnimplementedReleasesServiceServer) CountUpdateChecks(context.Context, *CountUpdateChecksRequest) (*CountUpdateChecksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CountUpdateChecks not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUsage not implemented")
 }
 func (UnimplementedReleasesServiceServer) ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExplainUpdate not implemented")
@@ -438,6 +476,42 @@ func _ReleasesService_ListUpdates_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_CountUpdateChecks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CountUpdateChecksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).CountUpdateChecks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_CountUpdateChecks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).CountUpdateChecks(ctx, req.(*CountUpdateChecksRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetUsage(ctx, req.(*GetUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_ExplainUpdate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExplainUpdateRequest)
 	if err := dec(in); err != nil {
@@ -548,6 +622,14 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUpdates",
 			Handler:    _ReleasesService_ListUpdates_Handler,
+		},
+		{
+			MethodName: "CountUpdateChecks",
+			Handler:    _ReleasesService_CountUpdateChecks_Handler,
+		},
+		{
+			MethodName: "GetUsage",
+			Handler:    _ReleasesService_GetUsage_Handler,
 		},
 		{
 			MethodName: "ExplainUpdate",
