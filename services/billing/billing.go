@@ -5,6 +5,7 @@ import (
 	"context"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/announce"
 	"fledge.dev/services/billing/internal/api"
 	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/cleanup"
@@ -52,7 +53,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	tasks := append(append(credits.Tasks(), old.Task()), money.tasks...)
+	tasks := append(append(credits.Tasks(), old.Task(), announce.New(pool).Task()), money.tasks...)
 	overview := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
 	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/mailbox"
 	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/ticket"
 )
 
 // Config is everything that the service can be told.
@@ -31,6 +32,8 @@ type Config struct {
 	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
 	// TeamAddress gets an email when a customer opens a ticket or writes in one; empty for nobody.
 	TeamAddress string `env:"TEAM_ADDRESS"`
+	// FirstAnswerTargets are how soon a new ticket should have its first answer, by priority; empty for no targets.
+	FirstAnswerTargets ticket.Targets `env:"FIRST_ANSWER_TARGETS" envDefault:"urgent=4h high=8h medium=48h low=120h"`
 }
 
 const maxPerHour = 10_000

@@ -38,10 +38,13 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour,
 		Email:       email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
-		TeamAddress: cfg.TeamAddress,
+		TeamAddress: cfg.TeamAddress, FirstAnswer: cfg.FirstAnswerTargets,
 	})
-	handlers, err := api.NewServer(tickets, rt.Clock, rt.Metrics, rt.Log)
+	handlers, err := api.NewServer(tickets, cfg.FirstAnswerTargets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
+		return nil, err
+	}
+	if err := tickets.Overdue().Register(rt.Metrics); err != nil {
 		return nil, err
 	}
 	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, tickets, rt)
@@ -70,6 +73,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", tickets.Erase, emails)),
+		events.Consumer(pool, tickets.Plans()),
 		background.Unit(tasks...),
 		server.Unit(),
 	}, nil
@@ -80,6 +84,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: []bus.ConsumerSpec{erasure.Consumer("support", nil)},
+		Consumers: []bus.ConsumerSpec{erasure.Consumer("support", nil), (*store.Store)(nil).Plans()},
 	})
 }

@@ -1325,7 +1325,9 @@ type TicketChangeField string
 
 // TicketDesk What staff see of a ticket besides; left out in what customers read.
 type TicketDesk struct {
-	AssigneeEmail *string `json:"assignee_email"`
+	// AnswerDue When the first answer is due; null when there is one, nobody waits for it, or the priority has no target.
+	AnswerDue     *time.Time `json:"answer_due"`
+	AssigneeEmail *string    `json:"assignee_email"`
 
 	// AssigneeID Whose work it is.
 	AssigneeID    *string                 `json:"assignee_id"`

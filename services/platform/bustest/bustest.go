@@ -120,10 +120,14 @@ func (s *Server) Publish(service string, ev bus.Event) {
 	if err != nil {
 		s.t.Fatalf("bustest: %v", err)
 	}
+	at := ev.Time
+	if at.IsZero() {
+		at = time.Now()
+	}
 	msg := nats.NewMsg(row.Type)
 	msg.Data = row.Payload
 	for key, value := range map[string]string{
-		nats.MsgIdHdr: row.ID.String(), "Fledge-Type": row.Type, "Fledge-Time": time.Now().UTC().Format(time.RFC3339Nano),
+		nats.MsgIdHdr: row.ID.String(), "Fledge-Type": row.Type, "Fledge-Time": at.UTC().Format(time.RFC3339Nano),
 		"Fledge-Source": row.Source, "Fledge-Subject": row.Subject,
 	} {
 		msg.Header.Set(key, value)

@@ -59,10 +59,12 @@ var decided = map[string]told{
 	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret, "leave_token": secret}},
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
-		"last_message_at": repeated, "last_message_by": repeated, "waiting_since": repeated, "answered_at": repeated,
+		"last_message_at": repeated, "last_message_by": repeated, "waiting_since": repeated, "answered_at": repeated, "raised_from": repeated,
 		"assignee_id": theirs, "assignee_email": theirs, "tags": theirs,
 	}},
-	"support ticket_search": {why: "made of the tickets and their messages, which the files say"},
+	"support customer_plans": {why: "whether the plan has priority support, as the subscriptions tell"},
+	"billing told_plans":     {why: "which plan support was told of, as the subscriptions tell"},
+	"support ticket_search":  {why: "made of the tickets and their messages, which the files say"},
 	"support ticket_messages": {file: "ticket-messages", but: map[string]string{
 		"seq": "the order of the rows", "author": inWords, "fingerprint": repeated, "idempotency_key": counter,
 	}},

@@ -287,6 +287,7 @@ CREATE TABLE plans (
     price_monthly bigint NOT NULL,
     contact_sales boolean NOT NULL,
     features jsonb NOT NULL,
+    priority_support boolean DEFAULT false NOT NULL,
     CONSTRAINT plans_pkey PRIMARY KEY (id),
     CONSTRAINT plans_features_check CHECK ((jsonb_typeof(features) = 'array'::text)),
     CONSTRAINT plans_id_check CHECK ((id ~ '^[a-z]{1,32}$'::text)),
@@ -352,6 +353,13 @@ CREATE TABLE subscriptions (
 );
 CREATE INDEX subscriptions_by_user ON public.subscriptions USING btree (user_id, created_at DESC);
 CREATE INDEX subscriptions_standing ON public.subscriptions USING btree (user_id, status, created_at DESC) INCLUDE (plan_id) WHERE (status = ANY (ARRAY['active'::text, 'cancelled'::text, 'past_due'::text]));
+
+CREATE TABLE told_plans (
+    user_id uuid NOT NULL,
+    plan_id text NOT NULL,
+    CONSTRAINT told_plans_pkey PRIMARY KEY (user_id),
+    CONSTRAINT told_plans_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id)
+);
 
 CREATE OR REPLACE FUNCTION public.credits_adjust(p_user uuid, p_now timestamp with time zone, p_fact text, p_description text, p_amount bigint, p_expires timestamp with time zone)
  RETURNS credit_answer

@@ -45,7 +45,7 @@ func (s *Server) EditTicket(ctx context.Context, req *supportv1.EditTicketReques
 	if err != nil {
 		return nil, err
 	}
-	return &supportv1.EditTicketResponse{Ticket: encodeForStaff(t)}, nil
+	return &supportv1.EditTicketResponse{Ticket: s.encodeForStaff(t)}, nil
 }
 
 func decodeEdit(req *supportv1.EditTicketRequest) (e ticket.Edit, err error) {

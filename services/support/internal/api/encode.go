@@ -24,11 +24,12 @@ func encodeTicket(t ticket.Ticket) *supportv1.Ticket {
 }
 
 // encodeForStaff adds what customers do not see.
-func encodeForStaff(t ticket.Ticket) *supportv1.Ticket {
+func (s *Server) encodeForStaff(t ticket.Ticket) *supportv1.Ticket {
 	encoded := encodeTicket(t)
 	encoded.Desk = &supportv1.Desk{
 		LastMessageAt: timestamppb.New(t.LastMessageAt), LastMessageBy: enum.Of[supportv1.Author](t.LastMessageBy),
 		WaitingSince: timeOrNone(t.WaitingSince), AnsweredAt: timeOrNone(t.AnsweredAt), AssigneeEmail: t.Assignee.Email, Tags: strings.Fields(t.Tags),
+		AnswerDue: timeOrNone(s.targets.AnswerDue(t)),
 	}
 	if t.Assignee.ID != uuid.Nil {
 		encoded.Desk.AssigneeId = t.Assignee.ID.String()
@@ -43,10 +44,10 @@ func timeOrNone(at time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(at)
 }
 
-func encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
+func (s *Server) encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
 	list := make([]*supportv1.Ticket, len(tickets))
 	for i, t := range tickets {
-		list[i] = encodeForStaff(t)
+		list[i] = s.encodeForStaff(t)
 	}
 	return list
 }

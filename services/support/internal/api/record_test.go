@@ -42,7 +42,7 @@ func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	}
 	server, err := api.NewServer(store.New(pool, clock.System(), emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, Email: email.Config{SiteOrigin: "https://fledge.example"},
-	}), clock.System(), prometheus.NewRegistry(), log)
+	}), nil, clock.System(), prometheus.NewRegistry(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

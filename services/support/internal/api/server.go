@@ -24,16 +24,17 @@ const statsAge = 5 * time.Second
 type Server struct {
 	supportv1.UnimplementedSupportServiceServer
 	store   *store.Store
+	targets ticket.Targets
 	stats   *ttlcache.Value[store.Stats]
 	log     *slog.Logger
 	tickets *prometheus.CounterVec
 	updates *prometheus.CounterVec
 }
 
-// NewServer returns a server over the store that counts in reg and logs what staff
-// changes.
-func NewServer(s *store.Store, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
-	server := &Server{store: s, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
+// NewServer returns a server over the store that shows when first answers are due by targets,
+// counts in reg and logs what staff changes.
+func NewServer(s *store.Store, targets ticket.Targets, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
+	server := &Server{store: s, targets: targets, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
 	return server, server.register(reg)
 }
 

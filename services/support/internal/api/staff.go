@@ -36,7 +36,7 @@ func (s *Server) ListTickets(ctx context.Context, req *supportv1.ListTicketsRequ
 	if err != nil {
 		return nil, err
 	}
-	resp := &supportv1.ListTicketsResponse{Tickets: encodeTickets(found.Tickets), Total: found.Total, Snippets: map[string]string{}}
+	resp := &supportv1.ListTicketsResponse{Tickets: s.encodeTickets(found.Tickets), Total: found.Total, Snippets: map[string]string{}}
 	for id, snippet := range found.Snippets {
 		resp.Snippets[id.String()] = snippet
 	}
@@ -54,7 +54,7 @@ func (s *Server) GetTicket(ctx context.Context, req *supportv1.GetTicketRequest)
 		return nil, err
 	}
 	resp := &supportv1.GetTicketResponse{
-		Ticket: encodeForStaff(thread.Ticket), Messages: encodeMessages(thread.Messages, true), History: make([]*supportv1.Change, len(history)),
+		Ticket: s.encodeForStaff(thread.Ticket), Messages: encodeMessages(thread.Messages, true), History: make([]*supportv1.Change, len(history)),
 	}
 	resp.Earlier = thread.Earlier
 	for _, n := range thread.Notes {
@@ -80,12 +80,12 @@ func (s *Server) UpdateTicket(ctx context.Context, req *supportv1.UpdateTicketRe
 	}
 	t, err := s.update(ctx, actor, id, u)
 	if errors.Is(err, ticket.ErrStale) {
-		return &supportv1.UpdateTicketResponse{Ticket: encodeForStaff(t), Stale: true}, nil
+		return &supportv1.UpdateTicketResponse{Ticket: s.encodeForStaff(t), Stale: true}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &supportv1.UpdateTicketResponse{Ticket: encodeForStaff(t)}, nil
+	return &supportv1.UpdateTicketResponse{Ticket: s.encodeForStaff(t)}, nil
 }
 
 // BulkUpdateTickets updates one ticket after the other as UpdateTicket does, so
@@ -165,5 +165,5 @@ func (s *Server) ExportTickets(ctx context.Context, req *supportv1.ExportTickets
 	if err != nil {
 		return nil, err
 	}
-	return &supportv1.ExportTicketsResponse{Tickets: encodeTickets(tickets), NextCursor: encodeCursor(store.ExportCursor, next)}, nil
+	return &supportv1.ExportTicketsResponse{Tickets: s.encodeTickets(tickets), NextCursor: encodeCursor(store.ExportCursor, next)}, nil
 }

@@ -46,10 +46,16 @@ func (s *Store) Create(ctx context.Context, customer ticket.Person, content tick
 
 // insert writes the ticket, which gets its number, with all that goes with it.
 func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key string) (err error) {
+	// What the customer has sent, whatever their plan makes of it.
+	fingerprint := t.Fingerprint()
+	from, err := s.raise(ctx, tx, t)
+	if err != nil {
+		return err
+	}
 	t.Number, err = s.q.CreateTicket(ctx, tx, db.CreateTicketParams{
 		ID: t.ID, UserID: t.Customer.ID, UserEmail: t.Customer.Email, Category: string(t.Category), Priority: string(t.Priority),
 		Status: string(t.Status), Subject: t.Subject, Message: string(t.Message), AppVersion: t.AppVersion, OperatingSystem: t.OperatingSystem,
-		CreatedAt: t.CreatedAt, IdempotencyKey: key, Fingerprint: t.Fingerprint(),
+		CreatedAt: t.CreatedAt, IdempotencyKey: key, Fingerprint: fingerprint, RaisedFrom: string(from),
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,13 @@ CREATE TABLE canned_answers (
     CONSTRAINT canned_answers_title_key UNIQUE (title)
 );
 
+CREATE TABLE customer_plans (
+    user_id uuid NOT NULL,
+    priority_support boolean NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT customer_plans_pkey PRIMARY KEY (user_id)
+);
+
 CREATE TABLE dead_letter (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
@@ -78,7 +85,7 @@ CREATE TABLE ticket_changes (
     from_value text NOT NULL,
     to_value text NOT NULL,
     CONSTRAINT ticket_changes_pkey PRIMARY KEY (id),
-    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text]))),
+    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text, 'plan'::text]))),
     CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
     CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
@@ -163,6 +170,7 @@ CREATE TABLE tickets (
     assignee_id uuid,
     assignee_email text DEFAULT ''::text NOT NULL,
     tags text[] DEFAULT '{}'::text[] NOT NULL,
+    raised_from text,
     CONSTRAINT tickets_pkey PRIMARY KEY (id),
     CONSTRAINT tickets_app_version_check CHECK ((char_length(app_version) <= 64)),
     CONSTRAINT tickets_category_check CHECK ((category = ANY (ARRAY['bug'::text, 'feature_request'::text, 'billing'::text, 'technical_support'::text, 'other'::text]))),

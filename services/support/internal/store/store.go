@@ -47,6 +47,8 @@ type Config struct {
 	Email email.Config
 	// TeamAddress is told when a customer wrote; empty for nobody.
 	TeamAddress string
+	// FirstAnswer is how soon new tickets should be answered, for the count of those that are late.
+	FirstAnswer ticket.Targets
 }
 
 // Emails queues emails in a transaction.

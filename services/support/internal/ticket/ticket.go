@@ -109,7 +109,8 @@ type Change struct {
 	ID         int64
 	At         time.Time
 	ActorEmail string
-	// Field is "status" or "message".
+	// Field is "status", "message", what Edit changes, or "plan" for a priority that followed the
+	// customer's plan.
 	Field    string
 	From, To string
 }

@@ -3193,6 +3193,11 @@ export interface components {
              */
             waiting_since: string | null;
             /**
+             * Format: date-time
+             * @description When the first answer is due; null when there is one, nobody waits for it, or the priority has no target.
+             */
+            answer_due: string | null;
+            /**
              * Format: uuid
              * @description Whose work it is.
              */
@@ -3303,7 +3308,7 @@ export interface components {
             /** @description Empty for staff whose account was deleted. */
             actor_email: string;
             /** @enum {string} */
-            field: "status" | "message" | "priority" | "category" | "assignee" | "tags";
+            field: "status" | "message" | "priority" | "category" | "assignee" | "tags" | "plan";
             /** @description The value before; null for none and for a message. */
             from: string | null;
             /** @description The value after; for a message who wrote it. */

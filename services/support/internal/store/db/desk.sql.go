@@ -179,7 +179,7 @@ func (q *Queries) EarlierMessages(ctx context.Context, db DBTX, arg EarlierMessa
 const editTicket = `-- name: EditTicket :exec
 
 UPDATE tickets SET priority = $1, category = $2, assignee_id = $3, assignee_email = $4, tags = $5,
-       updated_at = $6, version = $7
+       updated_at = $6, version = $7, raised_from = CASE WHEN priority = $1 THEN raised_from END
 WHERE id = $8
 `
 
@@ -195,6 +195,7 @@ type EditTicketParams struct {
 }
 
 // Staff's own part of a ticket, which customers never read.
+// EditTicket leaves a priority that staff has set to staff, whatever the customer's plan becomes.
 func (q *Queries) EditTicket(ctx context.Context, db DBTX, arg EditTicketParams) error {
 	_, err := db.Exec(ctx, editTicket,
 		arg.Priority,

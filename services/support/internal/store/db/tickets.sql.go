@@ -14,9 +14,9 @@ import (
 
 const createTicket = `-- name: CreateTicket :one
 INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-                     created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, waiting_since)
+                     created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, waiting_since, raised_from)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-        $11, $11, 1, $12, $13, $11, $11)
+        $11, $11, 1, $12, $13, $11, $11, nullif($14::text, ''))
 RETURNING number
 `
 
@@ -34,6 +34,7 @@ type CreateTicketParams struct {
 	CreatedAt       time.Time
 	IdempotencyKey  string
 	Fingerprint     []byte
+	RaisedFrom      string
 }
 
 func (q *Queries) CreateTicket(ctx context.Context, db DBTX, arg CreateTicketParams) (int64, error) {
@@ -51,6 +52,7 @@ func (q *Queries) CreateTicket(ctx context.Context, db DBTX, arg CreateTicketPar
 		arg.CreatedAt,
 		arg.IdempotencyKey,
 		arg.Fingerprint,
+		arg.RaisedFrom,
 	)
 	var number int64
 	err := row.Scan(&number)

@@ -1,8 +1,9 @@
 -- Staff's own part of a ticket, which customers never read.
 
+-- EditTicket leaves a priority that staff has set to staff, whatever the customer's plan becomes.
 -- name: EditTicket :exec
 UPDATE tickets SET priority = @priority, category = @category, assignee_id = sqlc.narg(assignee_id), assignee_email = @assignee_email, tags = @tags,
-       updated_at = @updated_at, version = @version
+       updated_at = @updated_at, version = @version, raised_from = CASE WHEN priority = @priority THEN raised_from END
 WHERE id = @id;
 
 -- name: MeetStaff :exec

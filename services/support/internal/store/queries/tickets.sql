@@ -14,9 +14,9 @@ ORDER BY created_at DESC, id DESC OFFSET sqlc.arg(n)::int - 1 LIMIT 1;
 
 -- name: CreateTicket :one
 INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
-                     created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, waiting_since)
+                     created_at, updated_at, version, idempotency_key, fingerprint, last_message_at, waiting_since, raised_from)
 VALUES (@id, @user_id, @user_email, @category, @priority, @status, @subject, @message, @app_version, @operating_system,
-        @created_at, @created_at, 1, @idempotency_key, @fingerprint, @created_at, @created_at)
+        @created_at, @created_at, 1, @idempotency_key, @fingerprint, @created_at, @created_at, nullif(@raised_from::text, ''))
 RETURNING number;
 
 -- name: LockTicket :one

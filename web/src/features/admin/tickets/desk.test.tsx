@@ -33,6 +33,7 @@ beforeEach(() => {
     last_message_at: at,
     last_message_by: 'customer',
     waiting_since: at,
+    answer_due: null,
     assignee_id: null,
     assignee_email: null,
     tags: [],

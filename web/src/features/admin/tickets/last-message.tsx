@@ -2,6 +2,7 @@ import { Box, chakra } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
 import type { TicketDesk } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
+import { useNow } from '@/lib/use-now'
 
 interface LastMessageProps {
   desk: TicketDesk
@@ -11,7 +12,7 @@ interface LastMessageProps {
 
 /** When the last message came and from whom, with a mark for a customer who waits for an answer; whose work it is. */
 export function LastMessage({ desk, created_at }: LastMessageProps) {
-  const { waiting_since, last_message_at, last_message_by } = desk
+  const { waiting_since, answer_due, last_message_at, last_message_by } = desk
   return (
     <Box>
       {waiting_since && (
@@ -19,6 +20,7 @@ export function LastMessage({ desk, created_at }: LastMessageProps) {
           Waiting for us
         </StatusBadge>
       )}
+      {answer_due && <FirstAnswer due={answer_due} />}
       {last_message_at !== created_at && (
         <Box color="quiet">
           {last_message_by === 'customer' ? 'Customer wrote ' : 'Staff wrote '}
@@ -37,6 +39,19 @@ export function LastMessage({ desk, created_at }: LastMessageProps) {
           {desk.tags.map((tag) => `#${tag}`).join(' ')}
         </Box>
       )}
+    </Box>
+  )
+}
+
+/** Until when the first answer is due, or since when it is late. */
+function FirstAnswer({ due }: { due: string }) {
+  const late = Date.parse(due) < useNow()
+  return (
+    <Box color={late ? 'danger' : 'quiet'} fontWeight={late ? 600 : undefined}>
+      {late ? 'Answer overdue since ' : 'Answer due '}
+      <chakra.time dateTime={due} fontVariantNumeric="tabular-nums">
+        {formatDateTime(due)}
+      </chakra.time>
     </Box>
   )
 }

@@ -6,6 +6,8 @@ import { staffName } from './staff-name'
 
 function words({ field, from, to }: TicketChange): string {
   if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'
+  if (field === 'plan')
+    return `changed the priority from ${spaced(from ?? 'none')} to ${spaced(to)}`
   const change = `from ${spaced(from ?? 'none')} to ${spaced(to)}`
   return field === 'status' ? `set the status ${change}` : `changed ${spaced(field)} ${change}`
 }
@@ -32,7 +34,10 @@ export function TicketHistory({ history }: { history: readonly TicketChange[] })
               {formatDateTime(change.at)}
             </chakra.time>
             <Text as="span" minW={0} overflowWrap="anywhere">
-              <bdi dir="ltr">{staffName(change.actor_email)}</bdi> {words(change)}
+              <bdi dir="ltr">
+                {change.field === 'plan' ? "The customer's plan" : staffName(change.actor_email)}
+              </bdi>{' '}
+              {words(change)}
             </Text>
           </chakra.li>
         ))}

@@ -65,16 +65,21 @@ describe('the list', () => {
       last_message_at: '2025-08-28T10:00:00',
       last_message_by: 'customer' as const,
       waiting_since: '2025-08-28T10:00:00',
+      answer_due: '2025-08-28T14:00:00',
       assignee_id: null,
       assignee_email: null,
       tags: [],
     }
     const served = serveTickets(() => [
       aTicket(1, { desk }),
-      aTicket(2, { desk: { ...desk, last_message_by: 'staff', waiting_since: null } }),
+      aTicket(2, {
+        desk: { ...desk, last_message_by: 'staff', waiting_since: null, answer_due: null },
+      }),
     ])
     renderView(TicketsView)
-    expect(await cardOf(1)).toHaveTextContent('Waiting for usCustomer wrote Aug 28, 2025 10:00')
+    expect(await cardOf(1)).toHaveTextContent(
+      'Waiting for usAnswer overdue since Aug 28, 2025 14:00Customer wrote Aug 28, 2025 10:00',
+    )
     expect(await cardOf(2)).toHaveTextContent('Staff wrote Aug 28, 2025 10:00')
     expect((await inCard(2)).queryByText('Waiting for us')).not.toBeInTheDocument()
 

@@ -18,9 +18,7 @@ export function versionsOf({ days }: VersionUsage): Share[] {
   for (const { versions } of days) {
     for (const { name, total } of versions) totals.set(name, (totals.get(name) ?? 0) + total)
   }
-  return [...totals]
-    .map(([name, total]) => ({ name, total }))
-    .sort((a, b) => b.total - a.total)
+  return [...totals].map(([name, total]) => ({ name, total })).sort((a, b) => b.total - a.total)
 }
 
 /** A version's part of each day's checks, and of all of them. */

@@ -9,7 +9,7 @@ import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { DeviceIcon } from './device-icon'
 import { deviceName } from '@/lib/device-name'
 import styles from './device-row.module.css'
-import { useNow } from './use-now'
+import { useNow } from '@/lib/use-now'
 
 interface DeviceRowProps {
   device: Device

@@ -513,7 +513,10 @@ type Desk struct {
 	// In alphabetical order.
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The first answer of staff, if there was one.
-	AnsweredAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
+	AnsweredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
+	// When the first answer is due; unset when there is one, nobody waits for it, or the priority
+	// has no target.
+	AnswerDue     *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=answer_due,json=answerDue,proto3" json:"answer_due,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -593,6 +596,13 @@ func (x *Desk) GetTags() []string {
 func (x *Desk) GetAnsweredAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.AnsweredAt
+	}
+	return nil
+}
+
+func (x *Desk) GetAnswerDue() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AnswerDue
 	}
 	return nil
 }
@@ -682,7 +692,8 @@ type Change struct {
 	At    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
 	// Empty for staff whose account was deleted.
 	ActorEmail string `protobuf:"bytes,3,opt,name=actor_email,json=actorEmail,proto3" json:"actor_email,omitempty"`
-	// "status", "message", "priority", "category", "assignee" or "tags".
+	// "status", "message", "priority", "category", "assignee" or "tags"; "plan" for a priority that
+	// followed the customer's plan.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
 	// The value before and after, empty for none; for a message "from" is empty and "to"
 	// is "customer" or "staff".
@@ -767,7 +778,7 @@ func (x *Change) GetTo() string {
 type CreateTicketRequest struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Category Category               `protobuf:"varint,1,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
-	// PRIORITY_UNSPECIFIED means medium.
+	// PRIORITY_UNSPECIFIED means medium. A plan with priority support makes low and medium high.
 	Priority Priority `protobuf:"varint,2,opt,name=priority,proto3,enum=fledge.support.v1.Priority" json:"priority,omitempty"`
 	// Optional, 200 characters, one line.
 	Subject string `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`
@@ -2727,7 +2738,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"appVersion\x12)\n" +
 	"\x10operating_system\x18\f \x01(\tR\x0foperatingSystem\x12\x18\n" +
 	"\aversion\x18\r \x01(\x03R\aversion\x12+\n" +
-	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xe7\x02\n" +
+	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xa2\x03\n" +
 	"\x04Desk\x12B\n" +
 	"\x0flast_message_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlastMessageAt\x12A\n" +
 	"\x0flast_message_by\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\rlastMessageBy\x12?\n" +
@@ -2737,7 +2748,9 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x0eassignee_email\x18\x05 \x01(\tR\rassigneeEmail\x12\x12\n" +
 	"\x04tags\x18\x06 \x03(\tR\x04tags\x12;\n" +
 	"\vanswered_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"answeredAt\"\xbe\x01\n" +
+	"answeredAt\x129\n" +
+	"\n" +
+	"answer_due\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\tanswerDue\"\xbe\x01\n" +
 	"\aMessage\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x121\n" +
 	"\x06author\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\x06author\x12\x12\n" +
@@ -3022,85 +3035,86 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
 	43, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
 	43, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
-	3,  // 10: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	43, // 11: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	43, // 12: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
-	0,  // 13: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
-	1,  // 14: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	6,  // 15: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	6,  // 16: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 17: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
-	13, // 18: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
-	6,  // 19: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	2,  // 20: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
-	0,  // 21: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
-	1,  // 22: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
-	4,  // 23: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
-	17, // 24: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	5,  // 25: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
-	6,  // 26: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	38, // 27: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
-	6,  // 28: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 29: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	9,  // 30: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	44, // 31: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	1,  // 32: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 33: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	45, // 34: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 35: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 36: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 37: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 38: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 39: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	39, // 40: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 41: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	40, // 42: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	17, // 43: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 44: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	41, // 45: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	42, // 46: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	46, // 47: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	47, // 48: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 49: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 50: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	12, // 51: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	15, // 52: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	18, // 53: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	20, // 54: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	28, // 55: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	30, // 56: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	48, // 57: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	22, // 58: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	49, // 59: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	50, // 60: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	51, // 61: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	24, // 62: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	26, // 63: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	32, // 64: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	34, // 65: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	36, // 66: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 67: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	14, // 68: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	16, // 69: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	19, // 70: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	21, // 71: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	29, // 72: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	31, // 73: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	52, // 74: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	23, // 75: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	53, // 76: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	54, // 77: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	55, // 78: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	25, // 79: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	27, // 80: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	33, // 81: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	35, // 82: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	37, // 83: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	67, // [67:84] is the sub-list for method output_type
-	50, // [50:67] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	43, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
+	3,  // 11: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
+	43, // 12: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	43, // 13: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	0,  // 14: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 15: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 16: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	6,  // 17: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 18: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
+	13, // 19: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
+	6,  // 20: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	2,  // 21: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
+	0,  // 22: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
+	1,  // 23: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
+	4,  // 24: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
+	17, // 25: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	5,  // 26: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
+	6,  // 27: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	38, // 28: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	6,  // 29: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 30: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 31: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	44, // 32: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	1,  // 33: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 34: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	45, // 35: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 36: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 37: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 38: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 39: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 40: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	39, // 41: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 42: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	40, // 43: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	17, // 44: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 45: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	41, // 46: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	42, // 47: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	46, // 48: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	47, // 49: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 50: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 51: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	12, // 52: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	15, // 53: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	18, // 54: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	20, // 55: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	28, // 56: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	30, // 57: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	48, // 58: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	22, // 59: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	49, // 60: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	50, // 61: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	51, // 62: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	24, // 63: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	26, // 64: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	32, // 65: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	34, // 66: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	36, // 67: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 68: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	14, // 69: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	16, // 70: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	19, // 71: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	21, // 72: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	29, // 73: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	31, // 74: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	52, // 75: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	23, // 76: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	53, // 77: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	54, // 78: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	55, // 79: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	25, // 80: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	27, // 81: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	33, // 82: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	35, // 83: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	37, // 84: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	68, // [68:85] is the sub-list for method output_type
+	51, // [51:68] is the sub-list for method input_type
+	51, // [51:51] is the sub-list for extension type_name
+	51, // [51:51] is the sub-list for extension extendee
+	0,  // [0:51] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
