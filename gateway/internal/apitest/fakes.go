@@ -207,6 +207,7 @@ type releasesFake struct {
 	URL       string
 	Update    *releasesv1.Update           // of a single app
 	Updates   []*releasesv1.ReachingUpdate // of all
+	Notes     []*releasesv1.ReleaseNotes
 	Stats     *releasesv1.GetDownloadStatsResponse
 	Usage     *releasesv1.GetUsageResponse
 	// Counted is called with the update checks that are to be counted, and may fail.
@@ -247,7 +248,7 @@ func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateReq
 }
 
 func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
-	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
+	return &releasesv1.ListUpdatesResponse{Updates: f.Updates, Notes: f.Notes}, f.record(ctx, r)
 }
 
 // CountUpdateChecks comes after the answer, so that it is no call among the others.
@@ -256,6 +257,11 @@ func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountU
 		return &releasesv1.CountUpdateChecksResponse{}, nil
 	}
 	return &releasesv1.CountUpdateChecksResponse{}, f.Counted(r.GetChecks())
+}
+
+func (f *releasesFake) SetRequired(ctx context.Context, r *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), IsRequired: r.GetIsRequired()}
+	return &releasesv1.SetRequiredResponse{Release: release}, f.record(ctx, r)
 }
 
 func (f *releasesFake) GetUsage(ctx context.Context, r *releasesv1.GetUsageRequest) (*releasesv1.GetUsageResponse, error) {

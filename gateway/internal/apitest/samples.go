@@ -157,6 +157,7 @@ var Samples = map[string]sample{
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
+	"POST /api/set-release-required":                       {"/api/set-release-required", `{"releaseId":1,"version":"1.2.3","isRequired":true}`, admins()},
 	"GET /api/get-version-usage":                           {"/api/get-version-usage?days=7", "", admins()},
 	"GET /api/explain-update":                              {"/api/explain-update?stagingId=" + AnyID + "&channel=beta&version=1.2.2", "", admins()},
 	"GET /api/get-download-stats":                          {"/api/get-download-stats?days=7", "", admins()},

@@ -30,6 +30,7 @@ func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadH
 		{Method: get, Path: "/api/get-github-releases", Access: route.Admin, Handle: h.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: route.Admin, Handle: h.toggleRelease},
 		{Method: post, Path: "/api/set-release-rollout", Access: route.Admin, Handle: h.setReleaseRollout},
+		{Method: post, Path: "/api/set-release-required", Access: route.Admin, Handle: h.setReleaseRequired},
 		{Method: get, Path: "/api/get-version-usage", Access: route.Admin, Query: []string{"days"}, Handle: h.getUsage},
 		{Method: get, Path: "/api/explain-update", Access: route.Admin, Query: []string{"stagingId", "channel", "version"}, Names: appNames, Handle: h.explainUpdate},
 		{Method: get, Path: "/api/get-download-stats", Access: route.Admin, Query: []string{"days"}, Handle: h.getDownloadStats},

@@ -37,16 +37,17 @@ func (h *handlers) getUpdateFeed(channel releasesv1.Channel) route.Handler {
 			return err
 		}
 		h.checks.count(c, channel, "", "")
-		c.Header("Vary", stagingHeader)
-		feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
+		c.Header("Vary", stagingHeader+", "+versionHeader)
+		feedFor(feeds, c.GetHeader(stagingHeader), said(c, versionHeader)).send(c)
 		return nil
 	}
 }
 
-// feedOf encodes the feed. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
+// feedOf encodes the feed; missed are the notes of all releases that the app has missed, if it
+// is known which. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
 // too. Paths have no host, because the client takes any "arm64" in an address for the
 // architecture.
-func feedOf(u *releasesv1.Update) string {
+func feedOf(u *releasesv1.Update, missed []*releasesv1.ReleaseNotes) string {
 	if u == nil {
 		return noUpdate
 	}
@@ -57,10 +58,19 @@ func feedOf(u *releasesv1.Update) string {
 		fmt.Fprintf(&b, "  - url: %+q\n    sha512: %+q\n    size: %d\n", path, f.GetSha512(), f.GetSize())
 	}
 	fmt.Fprintf(&b, "releaseDate: %+q\nreleaseName: %+q\n", u.GetPublishedAt().AsTime().Format(time.RFC3339), u.GetName())
-	if u.GetNotes() != "" {
+	switch {
+	case len(missed) > 0:
+		b.WriteString("releaseNotes:\n")
+		for _, n := range missed {
+			fmt.Fprintf(&b, "  - version: %+q\n    note: %+q\n", n.GetVersion(), n.GetNotes())
+		}
+	case u.GetNotes() != "":
 		fmt.Fprintf(&b, "releaseNotes: %+q\n", u.GetNotes())
 	}
 	fmt.Fprintf(&b, "minimumSystemVersion: %+q\n", oldestDarwin)
+	if u.GetMinimumVersion() != "" {
+		fmt.Fprintf(&b, "minimumVersion: %+q\n", u.GetMinimumVersion())
+	}
 	return b.String()
 }
 
@@ -92,6 +102,7 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	c.JSON(http.StatusOK, wire.SquirrelUpdate{
 		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
 		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
+		MinimumVersion: route.OrNull(u.GetMinimumVersion()),
 	})
 	return nil
 }

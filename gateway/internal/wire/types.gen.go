@@ -871,9 +871,12 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64  `json:"id"`
-	IsAvailable bool   `json:"isAvailable"`
-	Name        string `json:"name"`
+	ID          int64 `json:"id"`
+	IsAvailable bool  `json:"isAvailable"`
+
+	// IsRequired Apps that are older have to update, while all on its channel are offered it.
+	IsRequired bool   `json:"isRequired"`
+	Name       string `json:"name"`
 
 	// NextPercentage What the rollout rises to next by itself; null when it stays.
 	NextPercentage   *int64     `json:"nextPercentage"`
@@ -1015,6 +1018,15 @@ type SetPersonStateRequest struct {
 // SetPersonStateRequestState defines model for SetPersonStateRequest.State.
 type SetPersonStateRequestState string
 
+// SetReleaseRequiredRequest defines model for SetReleaseRequiredRequest.
+type SetReleaseRequiredRequest struct {
+	IsRequired *bool `json:"isRequired"`
+
+	// ReleaseID GitHub's release id.
+	ReleaseID int64  `json:"releaseId"`
+	Version   string `json:"version"`
+}
+
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
 	// Percentage Must be there unless `rises` is true.
@@ -1082,7 +1094,9 @@ type SignOutRequestScope string
 
 // SquirrelUpdate defines model for SquirrelUpdate.
 type SquirrelUpdate struct {
-	Name string `json:"name"`
+	// MinimumVersion An app that is older has to update.
+	MinimumVersion *string `json:"minimumVersion,omitempty"`
+	Name           string  `json:"name"`
 
 	// Notes Plain text.
 	Notes string `json:"notes"`

@@ -140,6 +140,7 @@ const release = (
   nextPercentage: null,
   nextPercentageAt: null,
   replacedAt: null,
+  isRequired: false,
   assets: [
     {
       id: minor * 10,

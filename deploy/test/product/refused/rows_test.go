@@ -274,8 +274,8 @@ func handOffRows() (rows []row) {
 }
 
 func releasesRows() (rows []row) {
-	const toggle, rollout = "/api/toggle-release-availability", "/api/set-release-rollout"
-	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`} {
+	const toggle, rollout, required = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-required"
+	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, required: `"isRequired":true}`} {
 		for _, id := range []string{"null", "0", "-1"} {
 			rows = append(rows, post("admin", path, `{"releaseId":`+id+`,"version":"1.2.3",`+rest, "releaseId"))
 		}
@@ -289,5 +289,6 @@ func releasesRows() (rows []row) {
 	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
 	}
-	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"))
+	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"),
+		post("admin", required, `{"releaseId":1,"version":"1.2.3"}`, "isRequired"))
 }

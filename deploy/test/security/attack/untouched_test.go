@@ -20,7 +20,7 @@ var kept = map[string]map[string]string{
 	},
 	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
 	"releases": {
-		"releases": "version, is_available, rollout_percentage, ramp_started_at", "offered_builds": "version, name",
+		"releases": "version, is_available, rollout_percentage, ramp_started_at, is_required", "offered_builds": "version, name",
 		"downloads": "*", "download_days": "*", "download_versions": "*",
 		"outbox": "count(*)",
 	},

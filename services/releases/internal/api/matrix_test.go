@@ -16,6 +16,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetLatestDownloads":    authn.Public,
 		"ResolveDownload":       authn.Public,
 		"SetRollout":            authn.Admin,
+		"SetRequired":           authn.Admin,
 		"GetDownloadStats":      authn.Admin,
 		"GetStats":              authn.Admin,
 		"ResolveLatestDownload": authn.Public,

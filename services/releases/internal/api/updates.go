@@ -11,6 +11,9 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
+// maxNotes bounds what an app is told about the releases that it has missed.
+const maxNotes = 20
+
 const badVersion = "The version of the app is not a semantic version."
 
 var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Field("installed_version", badVersion)
@@ -53,7 +56,7 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	if !ok {
 		return &releasesv1.GetUpdateResponse{}, nil
 	}
-	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update)}, nil
+	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update, release.Minimum(releases, app.Channel, app.Arch))}, nil
 }
 
 // ListUpdates returns what all the installed apps of a channel are offered.
@@ -63,8 +66,15 @@ func (s *Server) ListUpdates(ctx context.Context, req *releasesv1.ListUpdatesReq
 		return nil, err
 	}
 	resp := &releasesv1.ListUpdatesResponse{}
-	for _, step := range release.Steps(releases, release.Channel(enum.Name(req.GetChannel()))) {
-		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update), Reach: step.Reach})
+	channel := release.Channel(enum.Name(req.GetChannel()))
+	minimum := release.Minimum(releases, channel, "")
+	for _, step := range release.Steps(releases, channel) {
+		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update, minimum), Reach: step.Reach})
+	}
+	for _, r := range releases {
+		if r.OfferedOn(channel) && r.Notes != "" && len(resp.GetNotes()) < maxNotes {
+			resp.Notes = append(resp.Notes, &releasesv1.ReleaseNotes{Version: string(r.Version), Notes: r.Notes})
+		}
 	}
 	return resp, nil
 }
@@ -76,9 +86,10 @@ func outcomeOf(offered bool) string {
 	return "none"
 }
 
-func encodeUpdate(u release.Update) *releasesv1.Update {
+func encodeUpdate(u release.Update, minimum release.Version) *releasesv1.Update {
 	out := &releasesv1.Update{
 		Version: string(u.Release.Version), Name: u.Release.Name, Notes: u.Release.Notes, PublishedAt: timestamppb.New(u.Release.PublishedAt),
+		MinimumVersion: string(minimum),
 	}
 	for _, f := range u.Files {
 		out.Files = append(out.Files, &releasesv1.UpdateFile{Filename: f.Name, Size: f.Size, Sha512: f.SHA512})

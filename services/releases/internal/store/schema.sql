@@ -128,6 +128,7 @@ CREATE TABLE releases (
     checksums_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     replaced_at timestamp with time zone,
     ramp_started_at timestamp with time zone,
+    is_required boolean DEFAULT false NOT NULL,
     CONSTRAINT releases_pkey PRIMARY KEY (version),
     CONSTRAINT releases_github_id_key UNIQUE (github_id),
     CONSTRAINT releases_name_check CHECK ((name <> ''::text)),

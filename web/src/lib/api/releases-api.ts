@@ -133,7 +133,23 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, isAvailable }, started) =>
-        updateOnSuccess(release, { isAvailable, replacedAt: null }, started),
+        updateOnSuccess(
+          release,
+          { isAvailable, replacedAt: null, isRequired: isAvailable && release.isRequired },
+          started,
+        ),
+    }),
+    /** Whether installed apps that are older have to update. */
+    setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
+      query: ({ release, isRequired }) => ({
+        url: 'set-release-required',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, isRequired },
+      }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      onQueryStarted: ({ release, isRequired }, started) =>
+        updateOnSuccess(release, { isRequired }, started),
     }),
     /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
     setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
@@ -168,6 +184,7 @@ const releasesApi = queries.injectEndpoints({
 export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
   useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,

@@ -1772,6 +1772,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-release-required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether apps older than a release have to update
+         * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's. 409
+         *     `release_not_for_all` for a release that not all installed apps on its channel are offered. While they are, the
+         *     feeds of its channel, and of those that are less stable, name it as `minimumVersion`. Withdrawing the release
+         *     ends the requirement.
+         */
+        post: operations["setReleaseRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-download-stats": {
         parameters: {
             query?: never;
@@ -3430,6 +3453,8 @@ export interface components {
              */
             siteDownloadCount: number;
             isAvailable: boolean;
+            /** @description Apps that are older have to update, while all on its channel are offered it. */
+            isRequired: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
             /** @description What the rollout rises to next by itself; null when it stays. */
@@ -3471,6 +3496,15 @@ export interface components {
             percentage?: number;
             /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
             rises?: boolean;
+        };
+        SetReleaseRequiredRequest: {
+            /**
+             * Format: int64
+             * @description GitHub's release id.
+             */
+            releaseId: number;
+            version: string;
+            isRequired: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -3517,13 +3551,22 @@ export interface components {
             /** Format: date-time */
             releaseDate?: string;
             releaseName?: string;
-            /** @description Plain text. */
-            releaseNotes?: string;
+            /**
+             * @description Plain text. To an app that says its version, the notes of every release since then, newest first, as
+             *     electron-updater's `fullChangelog` has them.
+             */
+            releaseNotes?: string | {
+                version: string;
+                /** @description Plain text. */
+                note: string;
+            }[];
             /**
              * @description Of the Darwin kernel; 21 is macOS 12.
              * @constant
              */
             minimumSystemVersion?: "21.0.0";
+            /** @description An app that is older has to update. electron-updater hands it on in UpdateInfo. */
+            minimumVersion?: string;
             /**
              * @description With version 0.0.0 alone.
              * @constant
@@ -3580,6 +3623,8 @@ export interface components {
              * @description Without fractions of a second.
              */
             pub_date: string;
+            /** @description An app that is older has to update. */
+            minimumVersion?: string;
         };
         /** @description A notification of Apple's; further fields are ignored. */
         AppleNotification: {
@@ -3618,7 +3663,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 ETag: components["headers"]["ETag"];
-                /** @description x-user-staging-id */
+                /** @description x-user-staging-id, x-app-version */
                 Vary: string;
                 [name: string]: unknown;
             };
@@ -3663,7 +3708,7 @@ export interface components {
     parameters: {
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
-        /** @description The app's version. Update checks are counted by it. */
+        /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
         AppVersion: string;
         /** @description arm64 or x64. Update checks are counted by it. */
         AppArch: string;
@@ -4881,7 +4926,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -5889,6 +5934,37 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    setReleaseRequired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetReleaseRequiredRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Release v1.2.3 is now required: older apps have to update"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getDownloadStats: {
         parameters: {
             query?: {
@@ -6056,7 +6132,7 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
-                /** @description The app's version. Update checks are counted by it. */
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
                 "x-app-version"?: components["parameters"]["AppVersion"];
                 /** @description arm64 or x64. Update checks are counted by it. */
                 "x-app-arch"?: components["parameters"]["AppArch"];
@@ -6084,7 +6160,7 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
-                /** @description The app's version. Update checks are counted by it. */
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
                 "x-app-version"?: components["parameters"]["AppVersion"];
                 /** @description arm64 or x64. Update checks are counted by it. */
                 "x-app-arch"?: components["parameters"]["AppArch"];
@@ -6112,7 +6188,7 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
-                /** @description The app's version. Update checks are counted by it. */
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
                 "x-app-version"?: components["parameters"]["AppVersion"];
                 /** @description arm64 or x64. Update checks are counted by it. */
                 "x-app-arch"?: components["parameters"]["AppArch"];

@@ -21,6 +21,7 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    isRequired: false,
     assets: [{ id: 21, name: 'Fledge-1.10.0-arm64.dmg', size: 104_857_600 }],
   },
   {
@@ -36,6 +37,7 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    isRequired: false,
     assets: [],
   },
 ]
@@ -206,6 +208,27 @@ describe('the Updates tab', () => {
     await userEvent.type(rollout.field(), '{Enter}')
     expect(await screen.findByText('Offered to about 1% of installed apps')).toBeVisible()
     expect(raise()).toBeVisible()
+  })
+
+  it('requires a release that all are offered, after a question, until it is taken back', async () => {
+    serve()
+    const asked: unknown[] = []
+    onPost('/api/set-release-required', ({ body }) => {
+      asked.push((body as { isRequired: boolean }).isRequired)
+      return { message: 'Release v1.9.0 is now required: older apps have to update' }
+    })
+    renderView(UpdatesView)
+    await userEvent.click(await screen.findByRole('button', { name: 'Require v1.9.0' }))
+    expect(screen.queryByRole('button', { name: 'Require v1.10.0' })).not.toBeInTheDocument()
+    const dialog = await screen.findByRole('alertdialog', { name: 'Require v1.9.0?' })
+    expect(asked).toEqual([])
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Require' }))
+    expect(await screen.findByText('Required: older apps have to update')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Stop requiring v1.9.0' }))
+    await waitFor(() =>
+      expect(screen.queryByText('Required: older apps have to update')).not.toBeInTheDocument(),
+    )
+    expect(asked).toEqual([true, false])
   })
 
   it('says why a release was disabled, until it is enabled again', async () => {

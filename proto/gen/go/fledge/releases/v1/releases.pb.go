@@ -212,7 +212,9 @@ type Release struct {
 	NextPercentageAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=next_percentage_at,json=nextPercentageAt,proto3" json:"next_percentage_at,omitempty"`
 	// When the release was made unavailable because builds of it were uploaded again with
 	// other bytes; unset once somebody has made it available again.
-	ReplacedAt    *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
+	ReplacedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
+	// Apps that are older have to update, while all are offered it.
+	IsRequired    bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -336,6 +338,13 @@ func (x *Release) GetReplacedAt() *timestamppb.Timestamp {
 		return x.ReplacedAt
 	}
 	return nil
+}
+
+func (x *Release) GetIsRequired() bool {
+	if x != nil {
+		return x.IsRequired
+	}
+	return false
 }
 
 type ListReleasesRequest struct {
@@ -914,6 +923,111 @@ func (x *SetRolloutResponse) GetRelease() *Release {
 	return nil
 }
 
+type SetRequiredRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
+	// Must be the release's version, as a guard against a stale list.
+	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	IsRequired    bool   `protobuf:"varint,3,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRequiredRequest) Reset() {
+	*x = SetRequiredRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRequiredRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRequiredRequest) ProtoMessage() {}
+
+func (x *SetRequiredRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRequiredRequest.ProtoReflect.Descriptor instead.
+func (*SetRequiredRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *SetRequiredRequest) GetReleaseId() int64 {
+	if x != nil {
+		return x.ReleaseId
+	}
+	return 0
+}
+
+func (x *SetRequiredRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *SetRequiredRequest) GetIsRequired() bool {
+	if x != nil {
+		return x.IsRequired
+	}
+	return false
+}
+
+type SetRequiredResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Release       *Release               `protobuf:"bytes,1,opt,name=release,proto3" json:"release,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRequiredResponse) Reset() {
+	*x = SetRequiredResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRequiredResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRequiredResponse) ProtoMessage() {}
+
+func (x *SetRequiredResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRequiredResponse.ProtoReflect.Descriptor instead.
+func (*SetRequiredResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *SetRequiredResponse) GetRelease() *Release {
+	if x != nil {
+		return x.Release
+	}
+	return nil
+}
+
 type ResolveLatestDownloadRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Arch  Arch                   `protobuf:"varint,1,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
@@ -925,7 +1039,7 @@ type ResolveLatestDownloadRequest struct {
 
 func (x *ResolveLatestDownloadRequest) Reset() {
 	*x = ResolveLatestDownloadRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -937,7 +1051,7 @@ func (x *ResolveLatestDownloadRequest) String() string {
 func (*ResolveLatestDownloadRequest) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -950,7 +1064,7 @@ func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadRequest.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResolveLatestDownloadRequest) GetArch() Arch {
@@ -980,7 +1094,7 @@ type ResolveLatestDownloadResponse struct {
 
 func (x *ResolveLatestDownloadResponse) Reset() {
 	*x = ResolveLatestDownloadResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1106,7 @@ func (x *ResolveLatestDownloadResponse) String() string {
 func (*ResolveLatestDownloadResponse) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1119,7 @@ func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadResponse.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResolveLatestDownloadResponse) GetUrl() string {
@@ -1046,7 +1160,7 @@ type GetUpdateRequest struct {
 
 func (x *GetUpdateRequest) Reset() {
 	*x = GetUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1172,7 @@ func (x *GetUpdateRequest) String() string {
 func (*GetUpdateRequest) ProtoMessage() {}
 
 func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1185,7 @@ func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
 func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetUpdateRequest) GetStagingId() string {
@@ -1115,7 +1229,7 @@ type UpdateFile struct {
 
 func (x *UpdateFile) Reset() {
 	*x = UpdateFile{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1241,7 @@ func (x *UpdateFile) String() string {
 func (*UpdateFile) ProtoMessage() {}
 
 func (x *UpdateFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1254,7 @@ func (x *UpdateFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
 func (*UpdateFile) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *UpdateFile) GetFilename() string {
@@ -1172,14 +1286,17 @@ type Update struct {
 	Notes       string                 `protobuf:"bytes,3,opt,name=notes,proto3" json:"notes,omitempty"`
 	PublishedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
 	// Zip archives: one for the architecture that was asked for, else all.
-	Files         []*UpdateFile `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Files []*UpdateFile `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"`
+	// An app that is older than this has to update; empty when none has to. Never above
+	// version.
+	MinimumVersion string `protobuf:"bytes,6,opt,name=minimum_version,json=minimumVersion,proto3" json:"minimum_version,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1308,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1321,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Update) GetVersion() string {
@@ -1242,6 +1359,13 @@ func (x *Update) GetFiles() []*UpdateFile {
 	return nil
 }
 
+func (x *Update) GetMinimumVersion() string {
+	if x != nil {
+		return x.MinimumVersion
+	}
+	return ""
+}
+
 type GetUpdateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unset when there is no update for this app.
@@ -1252,7 +1376,7 @@ type GetUpdateResponse struct {
 
 func (x *GetUpdateResponse) Reset() {
 	*x = GetUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1264,7 +1388,7 @@ func (x *GetUpdateResponse) String() string {
 func (*GetUpdateResponse) ProtoMessage() {}
 
 func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1277,7 +1401,7 @@ func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
 func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetUpdateResponse) GetUpdate() *Update {
@@ -1296,7 +1420,7 @@ type ListUpdatesRequest struct {
 
 func (x *ListUpdatesRequest) Reset() {
 	*x = ListUpdatesRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1308,7 +1432,7 @@ func (x *ListUpdatesRequest) String() string {
 func (*ListUpdatesRequest) ProtoMessage() {}
 
 func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1321,7 +1445,7 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListUpdatesRequest) GetChannel() Channel {
@@ -1344,7 +1468,7 @@ type ReachingUpdate struct {
 
 func (x *ReachingUpdate) Reset() {
 	*x = ReachingUpdate{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1480,7 @@ func (x *ReachingUpdate) String() string {
 func (*ReachingUpdate) ProtoMessage() {}
 
 func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1493,7 @@ func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReachingUpdate.ProtoReflect.Descriptor instead.
 func (*ReachingUpdate) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReachingUpdate) GetUpdate() *Update {
@@ -1386,18 +1510,74 @@ func (x *ReachingUpdate) GetReach() int64 {
 	return 0
 }
 
+type ReleaseNotes struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Version string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// As in Update.
+	Notes         string `protobuf:"bytes,2,opt,name=notes,proto3" json:"notes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReleaseNotes) Reset() {
+	*x = ReleaseNotes{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseNotes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseNotes) ProtoMessage() {}
+
+func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseNotes.ProtoReflect.Descriptor instead.
+func (*ReleaseNotes) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ReleaseNotes) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *ReleaseNotes) GetNotes() string {
+	if x != nil {
+		return x.Notes
+	}
+	return ""
+}
+
 type ListUpdatesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first; an app is offered the first that is for its place. Each is for
 	// more than the one before it, and none follows one for everybody.
-	Updates       []*ReachingUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
+	Updates []*ReachingUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
+	// Of the releases that are offered to anybody on the channel and have notes: newest first,
+	// at most 20.
+	Notes         []*ReleaseNotes `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUpdatesResponse) Reset() {
 	*x = ListUpdatesResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1409,7 +1589,7 @@ func (x *ListUpdatesResponse) String() string {
 func (*ListUpdatesResponse) ProtoMessage() {}
 
 func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1422,12 +1602,19 @@ func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUpdatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
 	if x != nil {
 		return x.Updates
+	}
+	return nil
+}
+
+func (x *ListUpdatesResponse) GetNotes() []*ReleaseNotes {
+	if x != nil {
+		return x.Notes
 	}
 	return nil
 }
@@ -1448,7 +1635,7 @@ type UpdateChecks struct {
 
 func (x *UpdateChecks) Reset() {
 	*x = UpdateChecks{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1460,7 +1647,7 @@ func (x *UpdateChecks) String() string {
 func (*UpdateChecks) ProtoMessage() {}
 
 func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1473,7 +1660,7 @@ func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
 func (*UpdateChecks) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *UpdateChecks) GetChannel() Channel {
@@ -1521,7 +1708,7 @@ type CountUpdateChecksRequest struct {
 
 func (x *CountUpdateChecksRequest) Reset() {
 	*x = CountUpdateChecksRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1533,7 +1720,7 @@ func (x *CountUpdateChecksRequest) String() string {
 func (*CountUpdateChecksRequest) ProtoMessage() {}
 
 func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1546,7 +1733,7 @@ func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
@@ -1564,7 +1751,7 @@ type CountUpdateChecksResponse struct {
 
 func (x *CountUpdateChecksResponse) Reset() {
 	*x = CountUpdateChecksResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1763,7 @@ func (x *CountUpdateChecksResponse) String() string {
 func (*CountUpdateChecksResponse) ProtoMessage() {}
 
 func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1776,7 @@ func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
 }
 
 type GetUsageRequest struct {
@@ -1602,7 +1789,7 @@ type GetUsageRequest struct {
 
 func (x *GetUsageRequest) Reset() {
 	*x = GetUsageRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1614,7 +1801,7 @@ func (x *GetUsageRequest) String() string {
 func (*GetUsageRequest) ProtoMessage() {}
 
 func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1627,7 +1814,7 @@ func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetUsageRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetUsageRequest) GetDays() int32 {
@@ -1649,7 +1836,7 @@ type Share struct {
 
 func (x *Share) Reset() {
 	*x = Share{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1661,7 +1848,7 @@ func (x *Share) String() string {
 func (*Share) ProtoMessage() {}
 
 func (x *Share) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1674,7 +1861,7 @@ func (x *Share) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Share.ProtoReflect.Descriptor instead.
 func (*Share) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Share) GetName() string {
@@ -1703,7 +1890,7 @@ type UsageDay struct {
 
 func (x *UsageDay) Reset() {
 	*x = UsageDay{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1715,7 +1902,7 @@ func (x *UsageDay) String() string {
 func (*UsageDay) ProtoMessage() {}
 
 func (x *UsageDay) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1728,7 +1915,7 @@ func (x *UsageDay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
 func (*UsageDay) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UsageDay) GetDay() string {
@@ -1760,7 +1947,7 @@ type GetUsageResponse struct {
 
 func (x *GetUsageResponse) Reset() {
 	*x = GetUsageResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1772,7 +1959,7 @@ func (x *GetUsageResponse) String() string {
 func (*GetUsageResponse) ProtoMessage() {}
 
 func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1785,7 +1972,7 @@ func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetUsageResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetUsageResponse) GetDays() []*UsageDay {
@@ -1829,7 +2016,7 @@ type ExplainUpdateRequest struct {
 
 func (x *ExplainUpdateRequest) Reset() {
 	*x = ExplainUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1841,7 +2028,7 @@ func (x *ExplainUpdateRequest) String() string {
 func (*ExplainUpdateRequest) ProtoMessage() {}
 
 func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1854,7 +2041,7 @@ func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ExplainUpdateRequest) GetStagingId() string {
@@ -1890,7 +2077,7 @@ type ExplainUpdateResponse struct {
 
 func (x *ExplainUpdateResponse) Reset() {
 	*x = ExplainUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +2089,7 @@ func (x *ExplainUpdateResponse) String() string {
 func (*ExplainUpdateResponse) ProtoMessage() {}
 
 func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +2102,7 @@ func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ExplainUpdateResponse) GetVersion() string {
@@ -1946,7 +2133,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1958,7 +2145,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1971,7 +2158,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -2005,7 +2192,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2017,7 +2204,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2030,7 +2217,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -2051,7 +2238,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2063,7 +2250,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2076,7 +2263,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -2106,7 +2293,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2118,7 +2305,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2131,7 +2318,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -2172,7 +2359,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2371,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +2384,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -2219,7 +2406,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2231,7 +2418,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2244,7 +2431,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -2269,7 +2456,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2281,7 +2468,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2294,7 +2481,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
 }
 
 type GetStatsResponse struct {
@@ -2311,7 +2498,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2323,7 +2510,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2336,7 +2523,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -2368,7 +2555,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xc9\x04\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xea\x04\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -2384,7 +2571,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x0fnext_percentage\x18\v \x01(\x05R\x0enextPercentage\x12H\n" +
 	"\x12next_percentage_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x10nextPercentageAt\x12;\n" +
 	"\vreplaced_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\x15\n" +
+	"replacedAt\x12\x1f\n" +
+	"\vis_required\x18\x0e \x01(\bR\n" +
+	"isRequired\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -2421,6 +2610,14 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"percentage\x12\x14\n" +
 	"\x05rises\x18\x04 \x01(\bR\x05rises\"K\n" +
 	"\x12SetRolloutResponse\x125\n" +
+	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"n\n" +
+	"\x12SetRequiredRequest\x12\x1d\n" +
+	"\n" +
+	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1f\n" +
+	"\vis_required\x18\x03 \x01(\bR\n" +
+	"isRequired\"L\n" +
+	"\x13SetRequiredResponse\x125\n" +
 	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"i\n" +
 	"\x1cResolveLatestDownloadRequest\x12,\n" +
 	"\x04arch\x18\x01 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\x12\x1b\n" +
@@ -2439,22 +2636,27 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"UpdateFile\x12\x1a\n" +
 	"\bfilename\x18\x01 \x01(\tR\bfilename\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x03R\x04size\x12\x16\n" +
-	"\x06sha512\x18\x03 \x01(\tR\x06sha512\"\xc1\x01\n" +
+	"\x06sha512\x18\x03 \x01(\tR\x06sha512\"\xea\x01\n" +
 	"\x06Update\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
 	"\x05notes\x18\x03 \x01(\tR\x05notes\x12=\n" +
 	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x124\n" +
-	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\"G\n" +
+	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\x12'\n" +
+	"\x0fminimum_version\x18\x06 \x01(\tR\x0eminimumVersion\"G\n" +
 	"\x11GetUpdateResponse\x122\n" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"K\n" +
 	"\x12ListUpdatesRequest\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"Z\n" +
 	"\x0eReachingUpdate\x122\n" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x12\x14\n" +
-	"\x05reach\x18\x02 \x01(\x03R\x05reach\"S\n" +
+	"\x05reach\x18\x02 \x01(\x03R\x05reach\">\n" +
+	"\fReleaseNotes\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x14\n" +
+	"\x05notes\x18\x02 \x01(\tR\x05notes\"\x8b\x01\n" +
 	"\x13ListUpdatesResponse\x12<\n" +
-	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"\xae\x01\n" +
+	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\x126\n" +
+	"\x05notes\x18\x02 \x03(\v2 .fledge.releases.v1.ReleaseNotesR\x05notes\"\xae\x01\n" +
 	"\fUpdateChecks\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
@@ -2518,12 +2720,13 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xf7\v\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xdc\f\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\n" +
-	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12x\n" +
+	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12c\n" +
+	"\vSetRequired\x12&.fledge.releases.v1.SetRequiredRequest\x1a'.fledge.releases.v1.SetRequiredResponse\"\x03\x90\x02\x02\x12x\n" +
 	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
 	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
@@ -2550,7 +2753,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                             // 0: fledge.releases.v1.Arch
 	(Channel)(0),                          // 1: fledge.releases.v1.Channel
@@ -2567,100 +2770,107 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*ResolveDownloadResponse)(nil),       // 12: fledge.releases.v1.ResolveDownloadResponse
 	(*SetRolloutRequest)(nil),             // 13: fledge.releases.v1.SetRolloutRequest
 	(*SetRolloutResponse)(nil),            // 14: fledge.releases.v1.SetRolloutResponse
-	(*ResolveLatestDownloadRequest)(nil),  // 15: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil), // 16: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*GetUpdateRequest)(nil),              // 17: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                    // 18: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                        // 19: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),             // 20: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),            // 21: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                // 22: fledge.releases.v1.ReachingUpdate
-	(*ListUpdatesResponse)(nil),           // 23: fledge.releases.v1.ListUpdatesResponse
-	(*UpdateChecks)(nil),                  // 24: fledge.releases.v1.UpdateChecks
-	(*CountUpdateChecksRequest)(nil),      // 25: fledge.releases.v1.CountUpdateChecksRequest
-	(*CountUpdateChecksResponse)(nil),     // 26: fledge.releases.v1.CountUpdateChecksResponse
-	(*GetUsageRequest)(nil),               // 27: fledge.releases.v1.GetUsageRequest
-	(*Share)(nil),                         // 28: fledge.releases.v1.Share
-	(*UsageDay)(nil),                      // 29: fledge.releases.v1.UsageDay
-	(*GetUsageResponse)(nil),              // 30: fledge.releases.v1.GetUsageResponse
-	(*ExplainUpdateRequest)(nil),          // 31: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),         // 32: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 33: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 34: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 35: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 36: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 37: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 38: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 39: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 40: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 41: google.protobuf.Timestamp
+	(*SetRequiredRequest)(nil),            // 15: fledge.releases.v1.SetRequiredRequest
+	(*SetRequiredResponse)(nil),           // 16: fledge.releases.v1.SetRequiredResponse
+	(*ResolveLatestDownloadRequest)(nil),  // 17: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil), // 18: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*GetUpdateRequest)(nil),              // 19: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                    // 20: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                        // 21: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),             // 22: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),            // 23: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                // 24: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                  // 25: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),           // 26: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                  // 27: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),      // 28: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),     // 29: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),               // 30: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                         // 31: fledge.releases.v1.Share
+	(*UsageDay)(nil),                      // 32: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),              // 33: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),          // 34: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),         // 35: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 36: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 37: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 38: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 39: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 40: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 41: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 42: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 43: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 44: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	41, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	44, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	41, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	41, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	44, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	44, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
 	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	41, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	44, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
 	3,  // 10: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 11: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	0,  // 12: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 13: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	41, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	18, // 15: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	19, // 16: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 17: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	19, // 18: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	22, // 19: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	1,  // 20: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	24, // 21: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	28, // 22: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	29, // 23: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	28, // 24: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	28, // 25: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	28, // 26: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 27: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	35, // 28: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	36, // 29: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	35, // 30: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	36, // 31: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 32: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 33: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 34: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	9,  // 35: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 36: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	15, // 37: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	17, // 38: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	21, // 39: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	25, // 40: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	27, // 41: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	31, // 42: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	33, // 43: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	37, // 44: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	39, // 45: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 46: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 47: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 48: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	10, // 49: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 50: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	16, // 51: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	20, // 52: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	23, // 53: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	26, // 54: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	30, // 55: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	32, // 56: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	34, // 57: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	38, // 58: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	40, // 59: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	46, // [46:60] is the sub-list for method output_type
-	32, // [32:46] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	3,  // 11: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 12: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	0,  // 13: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 14: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	44, // 15: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	20, // 16: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	21, // 17: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 18: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	21, // 19: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	24, // 20: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	25, // 21: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 22: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	27, // 23: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	31, // 24: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	32, // 25: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	31, // 26: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	31, // 27: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	31, // 28: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 29: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	38, // 30: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	39, // 31: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	38, // 32: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	39, // 33: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 34: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 35: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 36: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	15, // 37: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	9,  // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	17, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	19, // 41: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	28, // 43: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	30, // 44: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	34, // 45: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	36, // 46: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	40, // 47: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	42, // 48: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 49: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 50: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 51: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	16, // 52: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	10, // 53: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 54: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	18, // 55: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	22, // 56: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	26, // 57: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	29, // 58: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	33, // 59: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	35, // 60: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	37, // 61: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	41, // 62: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	43, // 63: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	49, // [49:64] is the sub-list for method output_type
+	34, // [34:49] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -2674,7 +2884,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   39,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

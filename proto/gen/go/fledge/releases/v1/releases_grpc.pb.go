@@ -24,6 +24,7 @@ const (
 	ReleasesService_ListReleases_FullMethodName          = "/fledge.releases.v1.ReleasesService/ListReleases"
 	ReleasesService_SetAvailability_FullMethodName       = "/fledge.releases.v1.ReleasesService/SetAvailability"
 	ReleasesService_SetRollout_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRollout"
+	ReleasesService_SetRequired_FullMethodName           = "/fledge.releases.v1.ReleasesService/SetRequired"
 	ReleasesService_GetLatestDownloads_FullMethodName    = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
 	ReleasesService_ResolveDownload_FullMethodName       = "/fledge.releases.v1.ReleasesService/ResolveDownload"
 	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
@@ -48,6 +49,9 @@ type ReleasesServiceClient interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(ctx context.Context, in *SetRolloutRequest, opts ...grpc.CallOption) (*SetRolloutResponse, error)
+	// Says whether apps that are older than a release have to update, once all are offered
+	// it. Idempotent. Fails for a release that not all apps are offered.
+	SetRequired(ctx context.Context, in *SetRequiredRequest, opts ...grpc.CallOption) (*SetRequiredResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(ctx context.Context, in *GetLatestDownloadsRequest, opts ...grpc.CallOption) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
@@ -107,6 +111,16 @@ func (c *releasesServiceClient) SetRollout(ctx context.Context, in *SetRolloutRe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetRolloutResponse)
 	err := c.cc.Invoke(ctx, ReleasesService_SetRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) SetRequired(ctx context.Context, in *SetRequiredRequest, opts ...grpc.CallOption) (*SetRequiredResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetRequiredResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_SetRequired_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -234,6 +248,9 @@ type ReleasesServiceServer interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error)
+	// Says whether apps that are older than a release have to update, once all are offered
+	// it. Idempotent. Fails for a release that not all apps are offered.
+	SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
@@ -277,6 +294,9 @@ func (UnimplementedReleasesServiceServer) SetAvailability(context.Context, *SetA
 }
 func (UnimplementedReleasesServiceServer) SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetRollout not implemented")
+}
+func (UnimplementedReleasesServiceServer) SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetRequired not implemented")
 }
 func (UnimplementedReleasesServiceServer) GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLatestDownloads not implemented")
@@ -382,6 +402,24 @@ func _ReleasesService_SetRollout_Handler(srv interface{}, ctx context.Context, d
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ReleasesServiceServer).SetRollout(ctx, req.(*SetRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_SetRequired_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetRequiredRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).SetRequired(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_SetRequired_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).SetRequired(ctx, req.(*SetRequiredRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -602,6 +640,10 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetRollout",
 			Handler:    _ReleasesService_SetRollout_Handler,
+		},
+		{
+			MethodName: "SetRequired",
+			Handler:    _ReleasesService_SetRequired_Handler,
 		},
 		{
 			MethodName: "GetLatestDownloads",
