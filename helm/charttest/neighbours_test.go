@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -182,6 +183,29 @@ func TestNamesFitTheirObjects(t *testing.T) {
 		for label, value := range o.typed.GetLabels() {
 			if strings.Contains(value, "+") {
 				t.Errorf("%s: label %s: %s", o, label, value)
+			}
+		}
+	}
+}
+
+// TestServicesHaveTheFamiliesOfTheCluster unless the values say another.
+func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
+	for values, want := range map[string]string{
+		"{}":                            "<nil> []",
+		"service: {ipFamilies: [IPv6]}": "<nil> [IPv6]",
+		"service: {ipFamilyPolicy: PreferDualStack, ipFamilies: [IPv6, IPv4]}": "PreferDualStack [IPv6 IPv4]",
+	} {
+		for _, o := range with(t, values) {
+			service, ok := o.typed.(*corev1.Service)
+			if !ok {
+				continue
+			}
+			policy := "<nil>"
+			if service.Spec.IPFamilyPolicy != nil {
+				policy = string(*service.Spec.IPFamilyPolicy)
+			}
+			if got := fmt.Sprint(policy, " ", service.Spec.IPFamilies); got != want {
+				t.Errorf("%s: %s has %s, want %s", values, o, got, want)
 			}
 		}
 	}

@@ -94,3 +94,13 @@ peers:
         {{- include "fledge.selector" (list $root $name) | nindent 8 }}
 {{- end -}}
 {{- end }}
+
+{{/* The families of a Service's addresses; the cluster's own, if the values say nothing. */}}
+{{- define "fledge.ipFamilies" -}}
+{{- with .Values.service.ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.service.ipFamilies }}
+ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end }}
