@@ -3,6 +3,7 @@ package billing
 
 import (
 	"context"
+	"slices"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/announce"
@@ -12,6 +13,7 @@ import (
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/monthend"
+	"fledge.dev/services/billing/internal/notice"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/standing"
@@ -19,6 +21,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -41,7 +44,16 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	plans := plan.NewCatalog(pool, cfg.Plans, cfg.Database.Deadline)
-	money, err := newMoney(cfg, rt, pool, plans, credits)
+	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	if err != nil {
+		return nil, err
+	}
+	notices, err := notice.New(pool, identity, emails, plans, credits, rt.Clock, cfg.Access.SiteOrigin, cfg.Notices, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	emails.Ask(notices.EmailDue)
+	money, err := newMoney(cfg, rt, pool, plans, credits, notices, identity)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +65,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	tasks := append(append(credits.Tasks(), old.Task(), announce.New(pool).Task()), money.tasks...)
+	tasks := slices.Concat(credits.Tasks(), []periodic.Task{old.Task(), announce.New(pool).Task()}, money.tasks, notices.Tasks())
 	overview := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
 	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err
@@ -69,7 +81,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard().Of, cfg.Database.Deadline),
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
 		Books:   monthend.New(money.books, plans, overview),
-		Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		Exports: append(store.ExportTables(pool), mail.ExportTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
@@ -79,7 +92,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 	}
 	units = append(units, money.units...)
-	for _, spec := range money.standing.Consumers() {
+	if cfg.Notices.On {
+		units = append(units, emails.Unit())
+	}
+	for _, spec := range money.standing.Consumers(emails) {
 		units = append(units, events.Consumer(pool, spec))
 	}
 	return append(units, background.Unit(append(tasks, bus.Cleanup(pool))...), server.Unit()), nil
@@ -88,7 +104,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("billing", New, spec.Facts{
-		Calls:     []string{"identity", "stripe"},
+		Calls:     []string{"identity", "mail", "stripe"},
 		Consumers: (*standing.Service)(nil).Consumers(),
 		Watches:   []string{identityclient.RolesChanged},
 	})

@@ -8,6 +8,7 @@ import (
 	"fledge.dev/services/billing/internal/cleanup"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/notice"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/store"
@@ -15,6 +16,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -27,6 +29,8 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Access   identityclient.Config
+	Mail     mail.Config
+	Notices  notice.Config
 	Plans    plan.Config
 	Stripe   stripe.Config
 	Free     freetier.Config
@@ -40,6 +44,9 @@ type Config struct {
 	// StripeReconcileInterval is how often all subscriptions and paid invoices of
 	// Stripe's are compared with ours.
 	StripeReconcileInterval time.Duration `env:"STRIPE_RECONCILE_INTERVAL" envDefault:"1h"`
+	// AppsSpend is whether people's own apps may spend their credits and say what work has cost; otherwise
+	// only servers of ours may.
+	AppsSpend bool `env:"APPS_SPEND" envDefault:"true"`
 }
 
 // Validate checks every part and reports all problems together.
@@ -48,8 +55,13 @@ func (c Config) Validate() error {
 	if c.CreditLapseInterval <= 0 || c.BalanceCheckInterval <= 0 || c.StripeReconcileInterval <= 0 {
 		intervals = errors.New("CREDIT_LAPSE_INTERVAL, BALANCE_CHECK_INTERVAL and STRIPE_RECONCILE_INTERVAL must be positive")
 	}
+	var mails error
+	if c.Notices.On {
+		mails = c.Mail.Validate()
+	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate(),
-		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), c.Free.Validate(), c.Kept.Validate(), intervals)
+		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), c.Free.Validate(), c.Kept.Validate(),
+		mails, c.Notices.Validate(), intervals)
 }
 
 // Migrate brings the service's database up to date.
@@ -57,7 +69,10 @@ func (c Config) Migrate(ctx context.Context) error {
 	if err := store.Migrate(ctx, c.Database.URL.Reveal()); err != nil {
 		return err
 	}
-	return webhook.Migrate(ctx, c.Database.URL.Reveal())
+	if err := webhook.Migrate(ctx, c.Database.URL.Reveal()); err != nil {
+		return err
+	}
+	return mail.Migrate(ctx, c.Database.URL.Reveal())
 }
 
 func (c Config) setup() setup.Config {

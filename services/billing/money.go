@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/monthend"
+	"fledge.dev/services/billing/internal/notice"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
 	"fledge.dev/services/billing/internal/setup"
@@ -34,13 +35,13 @@ type money struct {
 	tasks    []periodic.Task
 }
 
-func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger) (money, error) {
+func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger, notices *notice.Service, identity standing.Identity) (money, error) {
 	client, err := stripe.New(cfg.Stripe, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
 	place := home.New(pool, client, credits, rt.Clock, home.Config{Live: cfg.Stripe.Live(), MoveFrom: cfg.Stripe.MoveFrom}, rt.Log)
-	subscriptions := subscription.New(pool, client, place, plans, credits, rt.Clock,
+	subscriptions := subscription.New(pool, client, place, plans, credits, notices, rt.Clock,
 		subscription.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
 	queue, err := webhook.NewWorkingQueue(pool, client, subscriptions, rt)
 	if err != nil {
@@ -53,7 +54,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if !cfg.Stripe.Demo() {
 		ending = client
 	}
-	if m.standing, err = standing.New(ending, credits, rt.Clock, rt.Metrics, rt.Log); err != nil {
+	if m.standing, err = standing.New(ending, identity, credits, rt.Clock, rt.Metrics, rt.Log); err != nil {
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {

@@ -30,7 +30,7 @@ func TestOutages(t *testing.T) {
 	}
 	needBilling := []string{
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
-		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history",
+		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/export-credit-history",
 		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/auth/export", "GET /api/health",
 		"GET /api/get-person-billing", "POST /api/adjust-credits",
 		"GET /api/get-finances", "GET /api/export-month-end", "GET /api/get-billing-cases", "POST /api/decide-billing-case",

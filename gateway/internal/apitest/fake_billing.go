@@ -15,6 +15,7 @@ type billingFake struct {
 	Portal       *billingv1.CreatePortalSessionResponse
 	Subscription *billingv1.Subscription
 	Credits      *billingv1.Credits
+	Endings      []*billingv1.CreditEnding
 	History      *billingv1.ListCreditEntriesResponse
 	Account      *billingv1.GetAccountResponse
 	Finances     *billingv1.GetFinancesResponse
@@ -51,7 +52,7 @@ func (f *billingFake) GetSubscription(ctx context.Context, r *billingv1.GetSubsc
 }
 
 func (f *billingFake) GetCredits(ctx context.Context, r *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {
-	return &billingv1.GetCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
+	return &billingv1.GetCreditsResponse{Credits: f.Credits, Endings: f.Endings}, f.record(ctx, r)
 }
 
 func (f *billingFake) ListCreditEntries(ctx context.Context, r *billingv1.ListCreditEntriesRequest) (*billingv1.ListCreditEntriesResponse, error) {

@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -26,9 +27,11 @@ func TestBalances(t *testing.T) {
 	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null}`)
 	g.Billing.Credits = someCredits
 	g.Get("/api/get-credit-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"user_id":"`+id+`","credit_balance":12.34,"credit_max":50}}`)
-	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":`+someCreditsJSON+`}`)
-	g.Billing.Credits = &billingv1.Credits{}
-	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"granted":0,"used":0,"held":0,"balance":0,"period_end":null}}`)
+	g.Billing.Endings = []*billingv1.CreditEnding{{At: someCredits.GetPeriodEnd(), Amount: 1034}, {At: timestamppb.New(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)), Amount: 200}}
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":`+strings.TrimSuffix(someCreditsJSON, "}")+
+		`,"endings":[{"at":"2026-02-03T04:05:06Z","amount":10.34},{"at":"2027-01-01T00:00:00Z","amount":2}]}}`)
+	g.Billing.Credits, g.Billing.Endings = &billingv1.Credits{}, nil
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"granted":0,"used":0,"held":0,"balance":0,"period_end":null,"endings":[]}}`)
 }
 
 func TestCreditHistory(t *testing.T) {
@@ -38,11 +41,15 @@ func TestCreditHistory(t *testing.T) {
 	g.Billing.History = &billingv1.ListCreditEntriesResponse{
 		Entries: []*billingv1.CreditEntry{{
 			Id: "7", Time: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Kind: "consume", Amount: -29, BalanceAfter: 4971, Description: "Screen",
+		}, {
+			Id: "6", Time: timestamppb.New(time.Date(2026, 1, 1, 3, 4, 5, 0, time.UTC)), Kind: "grant", Amount: 5000, BalanceAfter: 5000, Description: "Pro plan",
+			Paid: &billingv1.Money{Amount: 2975, Currency: "eur"},
 		}},
 		NextCursor: "next", Days: []*billingv1.DailySpend{{Day: "2026-01-02", Amount: 29}},
 	}
 	g.Get("/api/get-credit-history?cursor=c&limit=7", apitest.Bearer(token)).Is(http.StatusOK, `{"data":[{"id":"7","time":"2026-01-02T03:04:05Z",
-		"kind":"consume","amount":-0.29,"balance_after":49.71,"description":"Screen"}],"nextCursor":"next","days":[{"day":"2026-01-02","amount":0.29}]}`)
+		"kind":"consume","amount":-0.29,"balance_after":49.71,"description":"Screen"},{"id":"6","time":"2026-01-01T03:04:05Z",
+		"kind":"grant","amount":50,"balance_after":50,"description":"Pro plan","paid":{"amount":29.75,"currency":"eur"}}],"nextCursor":"next","days":[{"day":"2026-01-02","amount":0.29}]}`)
 	got, _ := g.Billing.Last()
 	if r := got.(*billingv1.ListCreditEntriesRequest); r.GetCursor() != "c" || r.GetLimit() != 7 {
 		t.Errorf("billing was asked %v", r)
@@ -54,6 +61,27 @@ func TestCreditHistory(t *testing.T) {
 	if g.Billing.Count() != before {
 		t.Error("a refused request reached billing")
 	}
+}
+
+func TestCreditHistoryAsAFile(t *testing.T) {
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	g.Billing.History = &billingv1.ListCreditEntriesResponse{Entries: []*billingv1.CreditEntry{
+		{Id: "2", Time: at, Kind: "consume", Amount: -29, BalanceAfter: 4971, Description: "=HYPERLINK(\"x\")"},
+		{Id: "1", Time: at, Kind: "grant", Amount: 5000, BalanceAfter: 5000, Description: "Pro plan", Paid: &billingv1.Money{Amount: 2975, Currency: "eur"}},
+	}}
+	a := g.Get("/api/export-credit-history", apitest.Bearer(token)).Is(http.StatusOK)
+	if a.Header.Get("Content-Type") != csvfile.ContentType || !strings.HasPrefix(a.Header.Get("Content-Disposition"), `attachment; filename="credit-history-20`) {
+		t.Errorf("the header is %v", a.Header)
+	}
+	want := csvfile.ByteOrderMark + "number,time,kind,description,credits,balance_after,paid,currency\r\n" +
+		"2,2026-01-02T03:04:05Z,consume,\"'=HYPERLINK(\"\"x\"\")\",-0.29,49.71,,\r\n" +
+		"1,2026-01-02T03:04:05Z,grant,Pro plan,50,50,29.75,eur\r\n"
+	if got := string(a.Body); got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+	g.Get("/api/export-credit-history?user_id="+apitest.AnyID, apitest.Bearer(token)).Is(http.StatusBadRequest)
 }
 
 func TestSpending(t *testing.T) {
@@ -105,9 +133,9 @@ func TestSpendingRefuses(t *testing.T) {
 	}
 	for path, bodies := range map[string]map[string]string{
 		"/api/consume-credits": {
-			`{"amount":1,"description":"a","idempotencyKey":"k","userId":"` + apitest.AnyID + `"}`: "unknown_field",
-			`{"amount":1,"description":"a","idempotencyKey":"k","amount":-5}`:                      "invalid_json",
-			`{"amount":1,"description":"a","idempotencyKey":"k","lifetimeSeconds":60}`:             "unknown_field",
+			`{"amount":1,"description":"a","idempotencyKey":"k","userId":"7"}`:         "invalid_user_id",
+			`{"amount":1,"description":"a","idempotencyKey":"k","amount":-5}`:          "invalid_json",
+			`{"amount":1,"description":"a","idempotencyKey":"k","lifetimeSeconds":60}`: "unknown_field",
 		},
 		"/api/hold-credits": {
 			strings.Replace(spending("1"), "{", `{"lifetimeSeconds":1e10,`, 1): "invalid_type",
@@ -120,7 +148,27 @@ func TestSpendingRefuses(t *testing.T) {
 			g.Post(path, body, apitest.Bearer(token)).Fails(http.StatusBadRequest, code)
 		}
 	}
+	for _, of := range []string{`{"amount":1,"description":"a","idempotencyKey":"k",`, `{"amount":1,"holdId":"` + apitest.AnyID + `",`} {
+		path := "/api/consume-credits"
+		if strings.Contains(of, "holdId") {
+			path = "/api/settle-credits"
+		}
+		g.Post(path, of+`"userId":"`+apitest.AnyID+`"}`, apitest.Bearer(token)).Fails(http.StatusForbidden, "forbidden")
+		g.Post(path, strings.TrimSuffix(of, ",")+"}", apitest.Bearer(g.Issuer.Server("builder"))).Fails(http.StatusBadRequest, "invalid_user_id")
+	}
 	if g.Billing.Count() != 0 {
 		t.Error("a refused request reached billing")
+	}
+}
+
+// TestAServerNamesWhoPays, and people need not.
+func TestAServerNamesWhoPays(t *testing.T) {
+	g := apitest.Ready(t)
+	user, token := g.Issuer.User("user@example.com")
+	for bearer, want := range map[string]string{g.Issuer.Server("builder"): user, token: ""} {
+		g.Post("/api/consume-credits", `{"amount":1,"description":"a","idempotencyKey":"k","userId":"`+user+`"}`, apitest.Bearer(bearer)).Is(http.StatusOK)
+		if got, _ := g.Billing.Last(); got.(*billingv1.ConsumeCreditsRequest).GetUserId() != want {
+			t.Errorf("billing was asked %v, want %q", got, want)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package billing
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,6 +12,9 @@ import (
 	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
+
+// entriesPerCall is the most that billing gives at once.
+const entriesPerCall = 100
 
 func (h *handlers) getCreditHistory(c *gin.Context) error {
 	page, err := route.PageOf(c)
@@ -34,8 +39,43 @@ func (h *handlers) getCreditHistory(c *gin.Context) error {
 }
 
 func entryOf(e *billingv1.CreditEntry) wire.CreditEntry {
-	return wire.CreditEntry{
+	entry := wire.CreditEntry{
 		ID: e.GetId(), Time: e.GetTime().AsTime(), Kind: wire.CreditEntryKind(e.GetKind()), Description: e.GetDescription(),
 		Amount: jsonbody.Decimal(e.GetAmount()), BalanceAfter: jsonbody.Decimal(e.GetBalanceAfter()),
 	}
+	if paid := e.GetPaid(); paid != nil {
+		money := moneyOf(paid)
+		entry.Paid = &money
+	}
+	return entry
+}
+
+var historyColumns = []string{"number", "time", "kind", "description", "credits", "balance_after", "paid", "currency"}
+
+func (h *handlers) exportCreditHistory(c *gin.Context) error {
+	req := &billingv1.ListCreditEntriesRequest{Limit: entriesPerCall}
+	filename := "credit-history-" + h.clock.Now().UTC().Format(time.DateOnly) + ".csv"
+	return h.csv.Send(c, filename, historyColumns, func(ctx context.Context) ([][]string, bool, error) {
+		resp, err := h.billing.ListCreditEntries(ctx, req)
+		if err != nil {
+			return nil, false, err
+		}
+		next := make([][]string, 0, len(resp.GetEntries()))
+		for _, e := range resp.GetEntries() {
+			next = append(next, entryRow(e))
+		}
+		req.Cursor = resp.GetNextCursor()
+		return next, req.GetCursor() != "", nil
+	})
+}
+
+func entryRow(e *billingv1.CreditEntry) []string {
+	row := []string{
+		e.GetId(), e.GetTime().AsTime().Format(time.RFC3339), e.GetKind(), e.GetDescription(),
+		jsonbody.Decimal(e.GetAmount()).String(), jsonbody.Decimal(e.GetBalanceAfter()).String(), "", "",
+	}
+	if paid := e.GetPaid(); paid != nil {
+		row[6], row[7] = jsonbody.Decimal(paid.GetAmount()).String(), paid.GetCurrency()
+	}
+	return row
 }

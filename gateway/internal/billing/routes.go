@@ -8,17 +8,20 @@ import (
 
 	"fledge.dev/gateway/internal/route"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/clock"
 )
 
 type handlers struct {
 	billing billingv1.BillingServiceClient
 	site    *route.Site
+	csv     route.CSV
+	clock   clock.Clock
 	log     *slog.Logger
 }
 
 // Routes returns the routes. Those that wait for Stripe may take as long as stripeBudget.
-func Routes(client billingv1.BillingServiceClient, site *route.Site, log *slog.Logger, stripeBudget time.Duration) []route.Route {
-	h := &handlers{billing: client, site: site, log: log}
+func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.CSV, clk clock.Clock, log *slog.Logger, stripeBudget time.Duration) []route.Route {
+	h := &handlers{billing: client, site: site, csv: csv, clock: clk, log: log}
 	get, post := http.MethodGet, http.MethodPost
 	return []route.Route{
 		{Method: get, Path: "/api/get-plans", Access: route.Anyone, Handle: h.getPlans},
@@ -29,9 +32,10 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, log *slog.L
 		{Method: get, Path: "/api/get-credit-balance", Access: route.User, Handle: h.getCreditBalance},
 		{Method: get, Path: "/api/get-token-balance", Access: route.User, Handle: h.getTokenBalance},
 		{Method: get, Path: "/api/get-credit-history", Access: route.User, Query: []string{"cursor", "limit"}, Handle: h.getCreditHistory},
-		{Method: post, Path: "/api/consume-credits", Access: route.User, Handle: h.consumeCredits},
-		{Method: post, Path: "/api/hold-credits", Access: route.User, Handle: h.holdCredits},
-		{Method: post, Path: "/api/settle-credits", Access: route.User, Handle: h.settleCredits},
+		{Method: get, Path: "/api/export-credit-history", Access: route.User, Budget: route.FileBudget, Handle: h.exportCreditHistory},
+		{Method: post, Path: "/api/consume-credits", Access: route.UserOrServer, Handle: h.consumeCredits},
+		{Method: post, Path: "/api/hold-credits", Access: route.UserOrServer, Handle: h.holdCredits},
+		{Method: post, Path: "/api/settle-credits", Access: route.UserOrServer, Handle: h.settleCredits},
 		{Method: get, Path: "/api/get-person-billing", Access: route.Admin, Query: []string{"userId", "cursor", "limit"}, Handle: h.getPersonBilling},
 		{Method: post, Path: "/api/adjust-credits", Access: route.FreshAdmin, Handle: h.adjustCredits},
 		{Method: get, Path: "/api/get-finances", Access: route.Admin, Handle: h.getFinances},

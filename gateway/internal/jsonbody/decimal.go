@@ -21,7 +21,10 @@ var (
 const maxDigits = 15
 
 // MarshalJSON writes the shortest form: 50, 12.5, -0.05.
-func (d Decimal) MarshalJSON() ([]byte, error) {
+func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
+
+// String is the shortest form.
+func (d Decimal) String() string {
 	sign, n := "", uint64(d)
 	if d < 0 {
 		sign, n = "-", -n
@@ -30,7 +33,7 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	if cents := n % 100; cents != 0 {
 		text += strings.TrimRight("."+strconv.FormatUint(cents/10, 10)+strconv.FormatUint(cents%10, 10), "0")
 	}
-	return []byte(text), nil
+	return text
 }
 
 // UnmarshalJSON accepts any form of a number that has at most two decimals, such as 12.34,

@@ -150,6 +150,9 @@ SMTP_AUTH: {{ .Values.mail.auth }}
 
 {{- define "fledge.call.stripe" -}}
 FREE_MONTHLY_CREDITS: {{ .Values.billing.freeMonthlyCredits | int64 | quote }}
+BILLING_MAILS: {{ .Values.billing.mails.enabled | quote }}
+LOW_CREDIT_MAILS: {{ .Values.billing.mails.lowCredits | quote }}
+CREDITS_ENDING_MAIL: {{ .Values.billing.mails.creditsEnding | quote }}
 STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
 {{- range $mode, $plans := .Values.billing.stripe.plans }}
 {{- range $plan, $offer := $plans }}

@@ -39,6 +39,7 @@ type Issuer struct {
 	macs       map[string]bool
 	unverified map[string]bool
 	signedIn   map[string]time.Time
+	emails     map[string]string
 }
 
 // New returns an issuer with a fresh key. A nil clock is the system's.
@@ -53,7 +54,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	}
 	return &Issuer{
 		t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{},
-		moderators: map[string]bool{}, macs: map[string]bool{}, unverified: map[string]bool{}, signedIn: map[string]time.Time{},
+		moderators: map[string]bool{}, macs: map[string]bool{}, unverified: map[string]bool{}, signedIn: map[string]time.Time{}, emails: map[string]string{},
 	}
 }
 
@@ -74,6 +75,9 @@ func (i *Issuer) Admin(email string) (id, token string) {
 // Token signs a token for ten minutes; change may spoil its claims and headers.
 func (i *Issuer) Token(userID, email string, change func(claims *authn.Claims, header map[string]any)) string {
 	i.t.Helper()
+	i.mu.Lock()
+	i.emails[userID] = email
+	i.mu.Unlock()
 	now := i.clock.Now()
 	claims := &authn.Claims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -92,6 +96,13 @@ func (i *Issuer) Token(userID, email string, change func(claims *authn.Claims, h
 		i.t.Fatal(err)
 	}
 	return signed
+}
+
+// Server signs a token of a server of ours, for ten minutes.
+func (i *Issuer) Server(clientID string) string {
+	return i.Token(clientID, "", func(c *authn.Claims, _ map[string]any) {
+		c.SessionID, c.ClientID, c.Scope = "", clientID, authn.ScopeSpend
+	})
 }
 
 // Forge signs any header and claims with the issuer's key, whatever they say.
@@ -121,6 +132,16 @@ func (i *Issuer) SetAdmin(userID string, admin bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.admins[userID] = admin
+}
+
+// Address is the account's in the latest token; "" for nobody, and for whom nobody may write to.
+func (i *Issuer) Address(userID string) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.disabled[userID] {
+		return ""
+	}
+	return i.emails[userID]
 }
 
 // Disable makes the account inactive.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/golang-lru/v2/expirable"
 	"google.golang.org/grpc"
 
@@ -98,6 +99,28 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 		c.cache.Add(who, rights)
 	}
 	return rights, nil
+}
+
+// Addresses returns those of the accounts that are in use and whose emails arrive; at most 200 are
+// asked for at once.
+func (c *Client) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	req := &identityv1.ListAddressesRequest{UserIds: make([]string, len(ids))}
+	for i, id := range ids {
+		req.UserIds[i] = id.String()
+	}
+	resp, err := c.client.ListAddresses(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	addresses := make(map[uuid.UUID]string, len(resp.GetAddresses()))
+	for _, a := range resp.GetAddresses() {
+		id, err := uuid.Parse(a.GetUserId())
+		if err != nil {
+			return nil, err
+		}
+		addresses[id] = a.GetEmail()
+	}
+	return addresses, nil
 }
 
 // Forget drops what is remembered about an account, because it has changed.

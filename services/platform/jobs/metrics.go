@@ -12,8 +12,10 @@ import (
 )
 
 // RegisterMetrics registers what the queue in the schema has to do:
-// jobs_waiting by state, and jobs_oldest_seconds since the oldest of them was due.
+// jobs_waiting by state, and jobs_oldest_seconds since the oldest of them was due. The label schema
+// tells the queues of a service apart.
 func RegisterMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, schema string) error {
+	reg = prometheus.WrapRegistererWith(prometheus.Labels{"schema": schema}, reg)
 	table := pgx.Identifier{schema, "river_job"}.Sanitize()
 	waiting := obs.ScrapeGauge{
 		Name: "jobs_waiting", Help: "Jobs that are not done, by state (available, running, retryable, scheduled).", Labels: []string{"state"},

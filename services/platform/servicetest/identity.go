@@ -48,6 +48,17 @@ func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*i
 	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
 }
 
+// ListAddresses has everybody's for whom the issuer has signed a token.
+func (i identity) ListAddresses(_ context.Context, req *identityv1.ListAddressesRequest) (*identityv1.ListAddressesResponse, error) {
+	resp := &identityv1.ListAddressesResponse{}
+	for _, id := range req.GetUserIds() {
+		if email := i.issuer.Address(id); email != "" {
+			resp.Addresses = append(resp.Addresses, &identityv1.UserAddress{UserId: id, Email: email})
+		}
+	}
+	return resp, nil
+}
+
 func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
 	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh, SecondFactorMissing: rights.SecondFactorMissing}

@@ -39,6 +39,7 @@ func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
 	running, err := stack.Start(ctx, stack.Options{
 		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress, Dev: dev,
 		Stripe: stack.AccountAtStripe(os.Environ()), Analytics: stack.AnalyticsFrom(os.Getenv),
+		Settings: map[string][]string{"billing": {"BILLING_MAILS=true", "LOW_CREDIT_MAILS=20,0", "CREDITS_ENDING_MAIL=72h"}},
 	})
 	if err != nil {
 		if ctx.Err() != nil {

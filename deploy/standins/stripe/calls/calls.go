@@ -96,9 +96,9 @@ func customers() []Call {
 			}
 			return sc.V1Customers.Retrieve(ctx, o.Leaving, nil)
 		})),
-		one("change a customer's address", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+		ofBilling(one("change a customer's address", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Update(ctx, o.Customer, &stripe.CustomerUpdateParams{Email: stripe.String("else@fledge.test")})
-		}),
+		})),
 		many("find customers by address", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Customer, error] {
 			return sc.V1Customers.List(ctx, &stripe.CustomerListParams{Email: stripe.String("somebody@fledge.test")}).All(ctx)
 		}),

@@ -40,7 +40,7 @@ var kept = map[string][]string{
 	"identity": {"erasures.user_id", "erasure_answers.user_id", "audit_log.actor_id", "audit_log.subject", "audit_log.haystack", "outbox.subject", "outbox.payload"},
 	"billing": {
 		"account_states.user_id", "customers.user_id", "former_customers.user_id", "subscriptions.user_id",
-		"credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id", "credit_keys.user_id",
+		"credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id", "credit_keys.user_id", "credit_payments.user_id",
 		"outbox.subject", "outbox.payload",
 	},
 	"waitlist": {"outbox.subject", "outbox.payload"},
@@ -54,6 +54,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
+	opts.Settings["billing"] = append(opts.Settings["billing"], "BILLING_MAILS=true", "LOW_CREDIT_MAILS=99", "NOTICE_INTERVAL=200ms")
 	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site

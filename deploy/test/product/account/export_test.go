@@ -80,6 +80,8 @@ var decided = map[string]told{
 	"billing credit_accounts":      {file: "credits"},
 	"billing credit_entries":       {file: "credit-history"},
 	"billing credit_grants":        {file: "credit-grants"},
+	"billing credit_payments":      {file: "credit-payments"},
+	"billing notices":              {file: "billing-notices"},
 	"billing credit_holds":         {file: "credit-holds", but: map[string]string{"answer": repeated}},
 	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
 	"billing credit_withdrawals":   {file: "credit-corrections"},
@@ -90,7 +92,7 @@ var decided = map[string]told{
 var unused = []string{"billing former_customers", "billing credit_withdrawals", "billing credit_restorations"}
 
 func init() {
-	for _, service := range []string{"identity", "waitlist", "support"} {
+	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
 		decided[service+" mail.river_job"] = told{file: "emails", but: map[string]string{
 			"args.message.HTML": "the same as the text", "args.message.Followed": internal, "args.message.Unsubscribe": secret, "id": counter, "kind": internal, "queue": internal, "priority": internal,
 			"max_attempts": internal, "metadata": internal, "tags": internal, "errors": internal, "attempted_by": internal,
@@ -123,7 +125,14 @@ func variant(table string, row map[string]any, id string) string {
 func takesAlong(t *testing.T, who *person.Person, email, neighbour string, databases map[string]*pgxpool.Pool) {
 	t.Helper()
 	for name, pool := range databases {
-		if name == "identity" || name == "waitlist" || name == "support" {
+		if name == "billing" {
+			waittest.Eventually(t, "they are told of their credits", func() bool {
+				var told bool
+				err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM notices WHERE user_id = $1 AND ended_at IS NOT NULL)", who.ID()).Scan(&told)
+				return err == nil && told
+			})
+		}
+		if name == "identity" || name == "waitlist" || name == "support" || name == "billing" {
 			waittest.Eventually(t, name+"'s emails are delivered", func() bool {
 				var waiting bool
 				err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM mail.river_job WHERE finalized_at IS NULL)").Scan(&waiting)

@@ -119,6 +119,9 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	p.deleteCustomer()
 	r.settled()
 
+	moving := r.person()
+	moving.subscribe()
+	moving.becomes(moved, time.Now())
 	smaller := r.person()
 	smaller.downgrades(smaller.subscribe())
 	smaller.becomes(disabled, time.Now())

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 
@@ -144,4 +145,29 @@ func TestACustomerThatStripeDoesNotKnowIsKept(t *testing.T) {
 	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'applied'`); n != 1 {
 		t.Error("the event of a customer that is not ours was not taken")
 	}
+}
+
+// TestTheAddressAtStripeFollowsTheAccounts, and stays as it is for whom nobody may write to.
+func TestTheAddressAtStripeFollowsTheAccounts(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p, none := r.person(), r.person()
+	p.subscribe()
+	atStripe := func(want string) {
+		t.Helper()
+		customer, err := r.client().V1Customers.Retrieve(t.Context(), p.customer(), nil)
+		r.must(err)
+		if customer.Email != want {
+			t.Errorf("Stripe writes to %q, want %q", customer.Email, want)
+		}
+	}
+	atStripe(p.email)
+	r.issuer.Token(p.id.String(), "else@fledge.test", nil)
+	p.becomes(moved, time.Now())
+	none.becomes(moved, time.Now())
+	atStripe("else@fledge.test")
+	r.issuer.Token(p.id.String(), "third@fledge.test", nil)
+	r.issuer.Disable(p.id.String())
+	p.becomes(moved, time.Now())
+	atStripe("else@fledge.test")
 }

@@ -33,6 +33,7 @@ const (
 	disabled = "fledge.identity.v1.user.disabled"
 	enabled  = "fledge.identity.v1.user.enabled"
 	deleted  = "fledge.identity.v1.user.deleted"
+	moved    = "fledge.identity.v1.user.email_changed"
 )
 
 // identityBus is the identity service's outbox, and a relay that publishes what is in it.
@@ -63,7 +64,7 @@ func (p *person) says(kind string, at time.Time) uuid.UUID {
 	p.must(err)
 	p.must(bus.Append(p.Context(), p.outbox, bus.Event{ID: id, Type: kind, Subject: p.id.String(), Time: at, Payload: map[string]proto.Message{
 		disabled: &eventsv1.UserDisabled{UserId: p.id.String()}, enabled: &eventsv1.UserEnabled{UserId: p.id.String()},
-		deleted: &eventsv1.UserDeleted{UserId: p.id.String(), Emails: []string{p.email}},
+		deleted: &eventsv1.UserDeleted{UserId: p.id.String(), Emails: []string{p.email}}, moved: &eventsv1.UserEmailChanged{UserId: p.id.String()},
 	}[kind]}))
 	return id
 }
@@ -204,7 +205,7 @@ func TestWhoIsDeletedIsChargedNothingAnyMore(t *testing.T) {
 	}
 	want := []string{
 		"account_states.user_id", "credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id",
-		"credit_keys.user_id", "customers.user_id", "former_customers.user_id", "outbox.payload", "outbox.subject", "subscriptions.user_id",
+		"credit_keys.user_id", "credit_payments.user_id", "customers.user_id", "former_customers.user_id", "outbox.payload", "outbox.subject", "subscriptions.user_id",
 	}
 	if hits := erasuretest.Search(t, r.pool, p.id.String()); !slices.Equal(slices.Sorted(slices.Values(hits)), want) {
 		t.Errorf("the id is in %v, want %v", hits, want)

@@ -73,6 +73,10 @@ func TestTheLifeOfASubscription(t *testing.T) {
 	}
 	r.plan(id, stripe.BusinessPrice)
 	p.is("active", "business", 10000) // the delta
+	if n := r.count(`SELECT count(*) FROM credit_payments JOIN credit_grants ON id = grant_id WHERE currency = 'usd' AND
+		(description = 'Pro plan' AND credit_payments.amount = 2500 OR description = 'Upgrade to Business' AND credit_payments.amount BETWEEN 2000 AND 2500)`); n != 2 {
+		t.Errorf("%d of the two grants say what was paid for them", n)
+	}
 
 	r.update(id, &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
 	p.is("cancelled", "business", 10000)

@@ -34,6 +34,14 @@ func encodeCredits(c ledger.Credits) *billingv1.Credits {
 	return &billingv1.Credits{Balance: c.Balance, Granted: c.Granted, Used: c.Used, Held: c.Held, PeriodEnd: encodeTime(c.PeriodEnd)}
 }
 
+func encodeEndings(endings []ledger.Ending) []*billingv1.CreditEnding {
+	encoded := make([]*billingv1.CreditEnding, len(endings))
+	for i, e := range endings {
+		encoded[i] = &billingv1.CreditEnding{At: encodeTime(e.At), Amount: e.Amount}
+	}
+	return encoded
+}
+
 func encodeHeld(h ledger.Held) *billingv1.HoldCreditsResponse {
 	return &billingv1.HoldCreditsResponse{HoldId: h.ID.String(), ExpiresAt: encodeTime(h.ExpiresAt), Credits: encodeCredits(h.Credits)}
 }
@@ -41,10 +49,14 @@ func encodeHeld(h ledger.Held) *billingv1.HoldCreditsResponse {
 func encodeHistory(h ledger.History) *billingv1.ListCreditEntriesResponse {
 	resp := &billingv1.ListCreditEntriesResponse{NextCursor: h.Next.Encode()}
 	for _, e := range h.Entries {
-		resp.Entries = append(resp.Entries, &billingv1.CreditEntry{
+		entry := &billingv1.CreditEntry{
 			Id: encodeNumber(e.Number), Time: encodeTime(e.Time), Kind: e.Kind, Amount: e.Amount,
 			BalanceAfter: e.BalanceAfter, Description: e.Description,
-		})
+		}
+		if e.Paid > 0 {
+			entry.Paid = &billingv1.Money{Amount: e.Paid, Currency: e.Currency}
+		}
+		resp.Entries = append(resp.Entries, entry)
 	}
 	for _, d := range h.Days {
 		resp.Days = append(resp.Days, &billingv1.DailySpend{Day: d.Start.Format(time.DateOnly), Amount: d.Amount})

@@ -1,5 +1,5 @@
 // Package cleanup deletes what is no longer needed: Stripe events that were finished
-// long ago, and the keys and holds of old spends.
+// long ago, and the keys and holds of old spends, and what people were told.
 package cleanup
 
 import (
@@ -23,6 +23,8 @@ const (
 
 	interval = time.Hour
 	timeout  = 30 * time.Minute
+	// notices outlive the longest period: what was told of it is not told again.
+	notices = 400 * 24 * time.Hour
 	// batch is how many rows of a kind one statement deletes: few enough to end in time.
 	batch = 500
 )
@@ -63,7 +65,7 @@ type Cleaner struct {
 // New returns a cleaner of a migrated database whose metrics are registered with reg.
 func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registerer) (*Cleaner, error) {
 	c := &Cleaner{pool: pool, q: db.New(), clock: clk, cfg: cfg, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds.",
+		Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds, notices.",
 	}, []string{"kind"})}
 	for _, k := range c.kinds() {
 		c.rows.WithLabelValues(k.name)
@@ -88,6 +90,9 @@ func (c *Cleaner) kinds() []kind {
 		}},
 		{"keys", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
 			return c.q.DeleteOldKeys(ctx, c.pool, db.DeleteOldKeysParams{Before: before, Count: batch})
+		}},
+		{"notices", notices, func(ctx context.Context, before time.Time) (int64, error) {
+			return c.q.DeleteOldNotices(ctx, c.pool, db.DeleteOldNoticesParams{Before: before, Count: batch})
 		}},
 		{"holds", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
 			return c.q.DeleteEndedHolds(ctx, c.pool, db.DeleteEndedHoldsParams{Before: before, Count: batch})

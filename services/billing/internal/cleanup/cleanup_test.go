@@ -71,6 +71,10 @@ func TestWhatIsOfUseStays(t *testing.T) {
 	}
 	run(t, pool, `INSERT INTO credit_holds (id, user_id, amount, description, grant_ids, parts, created_at, expires_at)
 		VALUES (gen_random_uuid(), $1, 1, 'open', '{1}', '{1}', now() - interval '1000 days', now() - interval '999 days')`, user)
+	for _, days := range []int{0, 399, 401} {
+		run(t, pool, `INSERT INTO notices VALUES ($1, $2, 'low', '{}', now(), now() - make_interval(days => $3))`, user, fmt.Sprint(days), days)
+	}
+	run(t, pool, `INSERT INTO notices VALUES ($1, 'open', 'low', '{}', now() - interval '1000 days')`, user)
 	reg := prometheus.NewRegistry()
 	c := cleaner(t, pool, reg)
 	for range 2 {
@@ -83,6 +87,7 @@ func TestWhatIsOfUseStays(t *testing.T) {
 			"pending 0, pending 39, pending 40, pending 60, pending 1000, wrong_mode 0, wrong_mode 39",
 		`SELECT string_agg(key, ', ' ORDER BY created_at DESC) FROM credit_keys`:                   "0, 49",
 		`SELECT string_agg(description, ', ' ORDER BY ended_at DESC NULLS LAST) FROM credit_holds`: "0, 49, open",
+		`SELECT string_agg(key, ', ' ORDER BY ended_at DESC NULLS LAST) FROM notices`:              "0, 399, open",
 		`SELECT count(*)::text FROM credit_accounts`:                                               "1",
 	} {
 		var got string
@@ -91,11 +96,12 @@ func TestWhatIsOfUseStays(t *testing.T) {
 		}
 	}
 	const metrics = `
-# HELP billing_cleanup_rows_total Old rows removed: events, parked_events, keys, holds.
+# HELP billing_cleanup_rows_total Old rows removed: events, parked_events, keys, holds, notices.
 # TYPE billing_cleanup_rows_total counter
 billing_cleanup_rows_total{kind="events"} 9
 billing_cleanup_rows_total{kind="holds"} 2
 billing_cleanup_rows_total{kind="keys"} 2
+billing_cleanup_rows_total{kind="notices"} 1
 billing_cleanup_rows_total{kind="parked_events"} 2
 `
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(metrics), "billing_cleanup_rows_total"); err != nil {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/store/db"
 )
 
 // Grace is how long a grant outlives its period at most, unless the next ends it:
@@ -36,6 +38,16 @@ type Grant struct {
 	// ExpiresAt is when the grant ends at the latest; zero for Grace after the
 	// period.
 	ExpiresAt time.Time
+	// Paid is what was paid for it; zero where nothing was.
+	Paid Payment
+}
+
+// Payment is an invoice that was paid.
+type Payment struct {
+	Invoice string
+	// Amount is what it came to, taxes included, in hundredths of Currency ("usd").
+	Amount   int64
+	Currency string
 }
 
 // Grant gives credits in the caller's transaction, with their event, and reports
@@ -62,6 +74,11 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 		return false, nil
 	case a.Outcome != done:
 		return false, a.unexpected("grant " + g.Fact)
+	}
+	if g.Paid.Amount > 0 && g.Paid.Currency != "" {
+		if err := l.q.PutPayment(ctx, tx, db.PutPaymentParams{Fact: g.Fact, Invoice: g.Paid.Invoice, Amount: g.Paid.Amount, Currency: g.Paid.Currency}); err != nil {
+			return false, databaseFault(err)
+		}
 	}
 	l.given(ctx, kind, g, a)
 	return true, nil

@@ -28,6 +28,10 @@ type Entry struct {
 	// BalanceAfter includes held credits.
 	BalanceAfter int64
 	Description  string
+	// Paid is what the invoice of a grant came to, in hundredths of Currency ("usd"); 0 where
+	// nothing was paid or is known.
+	Paid     int64
+	Currency string
 }
 
 // Day is what was spent on a day.
@@ -109,6 +113,7 @@ func (l *Ledger) History(ctx context.Context, userID uuid.UUID, from Cursor, lim
 	for _, row := range rows[:min(len(rows), limit)] {
 		h.Entries = append(h.Entries, Entry{
 			Number: row.Number, Time: row.Time.UTC(), Kind: row.Kind, Amount: row.Amount, BalanceAfter: row.BalanceAfter, Description: row.Description,
+			Paid: row.Paid, Currency: row.Currency,
 		})
 	}
 	if len(rows) > limit {

@@ -96,6 +96,28 @@ func (l *Ledger) Credits(ctx context.Context, userID uuid.UUID) (_ Credits, ok b
 	return Credits{}, false, errLapsing
 }
 
+// Ending is what can be spent until a time.
+type Ending struct {
+	At     time.Time
+	Amount int64
+}
+
+// Endings says what of the balance ends when, the soonest first: with the period that it is of or,
+// where that is over and the next is not paid for, with the grace that follows.
+func (l *Ledger) Endings(ctx context.Context, userID uuid.UUID) ([]Ending, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.Deadline)
+	defer cancel()
+	rows, err := l.q.CreditEndings(ctx, l.pool, db.CreditEndingsParams{Now: l.now(), UserID: userID})
+	if err != nil {
+		return nil, databaseFault(err)
+	}
+	endings := make([]Ending, len(rows))
+	for i, row := range rows {
+		endings[i] = Ending{At: row.EndsAt.UTC(), Amount: row.Amount}
+	}
+	return endings, nil
+}
+
 // instant makes the year 1 of the queries the zero time of Go.
 func instant(t time.Time) time.Time {
 	if t.Year() <= 1 {

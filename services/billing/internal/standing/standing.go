@@ -1,5 +1,5 @@
 // Package standing follows what identity says of accounts. A disabled one is not renewed
-// until it is enabled. A deleted one is charged nothing any more: what it has at Stripe ends,
+// until it is enabled. One with another address has that at Stripe, too. A deleted one is charged nothing any more: what it has at Stripe ends,
 // its customers there are deleted, and its credits end.
 package standing
 
@@ -28,6 +28,7 @@ import (
 const (
 	disabledType = "fledge.identity.v1.user.disabled"
 	enabledType  = "fledge.identity.v1.user.enabled"
+	emailType    = "fledge.identity.v1.user.email_changed"
 
 	// ackWait leaves a handler 40 s, enough for the few questions that it asks Stripe, even
 	// if each takes seconds.
@@ -47,8 +48,14 @@ type Stripe interface {
 	UnpaidInvoices(ctx context.Context, customer string) ([]stripe.Invoice, error)
 	StopInvoice(ctx context.Context, i stripe.Invoice) error
 	CustomersWith(ctx context.Context, email, userID string) ([]string, error)
+	SetEmail(ctx context.Context, customer, email string) error
 	DeleteCustomer(ctx context.Context, id string) error
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
+}
+
+// Identity knows the addresses of accounts that are in use; *identityclient.Client does.
+type Identity interface {
+	Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
 // Service handles the events. Safe for concurrent use, by any number of replicas.
@@ -61,24 +68,25 @@ type Stripe interface {
 // While Stripe is asked, only the account's row of account_states is locked. It makes the
 // events of an account wait for each other, and nobody else but who binds a new customer.
 type Service struct {
-	q       *db.Queries
-	stripe  Stripe
-	ledger  *ledger.Ledger
-	clock   clock.Clock
-	log     *slog.Logger
-	actions *prometheus.CounterVec
+	q        *db.Queries
+	stripe   Stripe
+	identity Identity
+	ledger   *ledger.Ledger
+	clock    clock.Clock
+	log      *slog.Logger
+	actions  *prometheus.CounterVec
 }
 
 // New returns a service whose metrics are registered with reg. Without Stripe (nil) it is a
 // demo's, where there is nothing to end but credits.
-func New(api Stripe, credits *ledger.Ledger, clk clock.Clock, reg prometheus.Registerer, log *slog.Logger) (*Service, error) {
-	s := &Service{q: db.New(), stripe: api, ledger: credits, clock: clk, log: log.With("part", "standing"),
+func New(api Stripe, identity Identity, credits *ledger.Ledger, clk clock.Clock, reg prometheus.Registerer, log *slog.Logger) (*Service, error) {
+	s := &Service{q: db.New(), stripe: api, identity: identity, ledger: credits, clock: clk, log: log.With("part", "standing"),
 		actions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_standing_actions_total",
-			Help: "What was done at Stripe because an account was disabled, enabled or deleted, by action: " +
-				"checkout_closed, renewal_stopped, renewal_resumed, subscription_cancelled, invoice_stopped, customer_deleted.",
+			Help: "What was done at Stripe because an account was disabled, enabled or deleted, or has another address, by action: " +
+				"checkout_closed, renewal_stopped, renewal_resumed, subscription_cancelled, invoice_stopped, customer_deleted, email_changed.",
 		}, []string{"action"})}
-	for _, action := range []string{checkoutClosed, renewalStopped, renewalResumed, subscriptionCancelled, invoiceStopped, customerDeleted} {
+	for _, action := range []string{checkoutClosed, renewalStopped, renewalResumed, subscriptionCancelled, invoiceStopped, customerDeleted, emailChanged} {
 		s.actions.WithLabelValues(action)
 	}
 	return s, reg.Register(s.actions)
@@ -92,12 +100,14 @@ const (
 	subscriptionCancelled = "subscription_cancelled"
 	invoiceStopped        = "invoice_stopped"
 	customerDeleted       = "customer_deleted"
+	emailChanged          = "email_changed"
 )
 
-// Consumers are those of the service; of a nil one, to know their names.
-func (s *Service) Consumers() []bus.ConsumerSpec {
+// Consumers are those of the service; of a nil one, to know their names. An erasure goes on to the
+// emails in the queues.
+func (s *Service) Consumers(queues ...erasure.Emails) []bus.ConsumerSpec {
 	list := []bus.ConsumerSpec{
-		erasure.Consumer("billing", s.Erase),
+		erasure.Consumer("billing", s.Erase, queues...),
 		{Name: "billing-user-disabled", Stream: bus.StreamOf("identity"), Type: disabledType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserDisabled) error {
 				return s.follow(ctx, tx, e.GetUserId(), store.Disabled, ev.Time, s.stopRenewals)
@@ -105,6 +115,10 @@ func (s *Service) Consumers() []bus.ConsumerSpec {
 		{Name: "billing-user-enabled", Stream: bus.StreamOf("identity"), Type: enabledType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserEnabled) error {
 				return s.follow(ctx, tx, e.GetUserId(), store.Active, ev.Time, s.resumeRenewals)
+			})},
+		{Name: "billing-user-email-changed", Stream: bus.StreamOf("identity"), Type: emailType, Handle: bus.On(
+			func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *eventsv1.UserEmailChanged) error {
+				return s.move(ctx, tx, e.GetUserId())
 			})},
 	}
 	for i := range list {
@@ -132,6 +146,27 @@ func (s *Service) follow(ctx context.Context, tx pgx.Tx, user, state string, sin
 		return err
 	}
 	return act(ctx, row.CustomerID)
+}
+
+// move has Stripe write to the address that an account has now. Whoever may not be written to keeps
+// the one before there.
+func (s *Service) move(ctx context.Context, tx pgx.Tx, user string) error {
+	userID, err := uuid.Parse(user)
+	if err != nil {
+		return bus.Poison(fmt.Errorf("standing: %w", err))
+	}
+	row, err := s.q.CustomerOf(ctx, tx, userID)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && row.CustomerID == "" || s.stripe == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	addresses, err := s.identity.Addresses(ctx, []uuid.UUID{userID})
+	if err != nil || addresses[userID] == "" {
+		return err
+	}
+	return s.done(ctx, unlessGone(s.stripe.SetEmail(ctx, row.CustomerID, addresses[userID])), emailChanged, row.CustomerID, row.CustomerID)
 }
 
 // stopRenewals has the subscriptions of a disabled account end with what is paid for. Who had
@@ -236,6 +271,9 @@ func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account)
 		return nil, err
 	}
 	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
+		return nil, err
+	}
+	if err := s.q.EraseNotices(ctx, tx, account.ID); err != nil {
 		return nil, err
 	}
 	expired, err := s.ledger.Close(ctx, tx, account.ID)

@@ -15,6 +15,8 @@ func ExportTables(conns *pgxpool.Pool) []export.Table {
 		{File: "credits", About: "Your credits at this moment.", Read: export.Whole(pool, q.ExportCredits)},
 		{File: "credit-history", About: "Every change of your credits: given, spent, expired, taken back.", Read: export.Page(pool, q.ExportCreditEntries)},
 		{File: "credit-grants", About: "The credits that you were given, what for, and what is left of each grant.", Read: export.Page(pool, q.ExportGrants)},
+		{File: "credit-payments", About: "What the invoices came to that your grants were paid with.", Read: export.Page(pool, q.ExportPayments)},
+		{File: "billing-notices", About: "What we wrote to you about your credits and your plan, or were about to.", Read: export.Page(pool, q.ExportNotices)},
 		{File: "credit-holds", About: "Credits that were set aside for work in progress.", Read: export.Page(pool, q.ExportHolds)},
 		{File: "credit-requests", About: "What your apps asked to spend or set aside in the last weeks.", Read: export.Page(pool, q.ExportSpendRequests)},
 		{File: "credit-corrections", About: "Credits that went back with a refund or a dispute, and those that came back after all.", Read: export.Whole(pool, q.ExportCorrections)},

@@ -109,6 +109,7 @@ CREATE TABLE credit_grants (
 CREATE INDEX credit_grants_invoice ON public.credit_grants USING btree (split_part(reference, '/'::text, 1));
 CREATE INDEX credit_grants_open ON public.credit_grants USING btree (user_id, expires_at, id) WHERE (ended_at IS NULL);
 CREATE INDEX credit_grants_owed ON public.credit_grants USING btree (user_id) WHERE (owed > 0);
+CREATE INDEX credit_grants_period_end ON public.credit_grants USING btree (period_end) WHERE (ended_at IS NULL);
 CREATE INDEX credit_grants_series ON public.credit_grants USING btree (series, period_start) WHERE (series <> ''::text);
 CREATE TRIGGER fixed BEFORE UPDATE OF id, user_id, fact, series, replaces, amount, period_start, period_end, expires_at ON public.credit_grants FOR EACH ROW EXECUTE FUNCTION credits_refuse_change();
 CREATE TRIGGER kept BEFORE DELETE ON public.credit_grants FOR EACH ROW EXECUTE FUNCTION credits_refuse_change();
@@ -152,6 +153,21 @@ CREATE TABLE credit_keys (
 );
 CREATE INDEX credit_keys_age ON public.credit_keys USING btree (created_at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.credit_keys FOR EACH ROW EXECUTE FUNCTION credits_keep_keys();
+
+CREATE TABLE credit_payments (
+    grant_id bigint NOT NULL,
+    user_id uuid NOT NULL,
+    invoice text NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    CONSTRAINT credit_payments_pkey PRIMARY KEY (grant_id),
+    CONSTRAINT credit_payments_amount_check CHECK ((amount > 0)),
+    CONSTRAINT credit_payments_currency_check CHECK ((currency <> ''::text)),
+    CONSTRAINT credit_payments_invoice_check CHECK ((invoice <> ''::text)),
+    CONSTRAINT credit_payments_invoice_key UNIQUE (invoice),
+    CONSTRAINT credit_payments_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES credit_grants(id)
+);
+CREATE INDEX credit_payments_user ON public.credit_payments USING btree (user_id, grant_id);
 
 CREATE TABLE credit_restorations (
     fact text NOT NULL,
@@ -226,6 +242,27 @@ CREATE TABLE inbox (
     event_id uuid NOT NULL,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE notices (
+    user_id uuid NOT NULL,
+    key text NOT NULL,
+    kind text NOT NULL,
+    says jsonb NOT NULL,
+    noted_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT notices_pkey PRIMARY KEY (user_id, key),
+    CONSTRAINT notices_key_check CHECK ((key <> ''::text)),
+    CONSTRAINT notices_kind_check CHECK ((kind = ANY (ARRAY['low'::text, 'used_up'::text, 'ending'::text, 'payment_failed'::text, 'plan_changing'::text, 'plan_changed'::text, 'plan_ended'::text])))
+);
+CREATE INDEX notices_ended ON public.notices USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX notices_open ON public.notices USING btree (noted_at) WHERE (ended_at IS NULL);
+
+CREATE TABLE notices_seen (
+    single boolean DEFAULT true NOT NULL,
+    through timestamp with time zone NOT NULL,
+    CONSTRAINT notices_seen_pkey PRIMARY KEY (single),
+    CONSTRAINT notices_seen_single_check CHECK (single)
 );
 
 CREATE TABLE odd_cases (

@@ -100,6 +100,14 @@ func (c *Client) CustomersWith(ctx context.Context, email, userID string) (ids [
 	})
 }
 
+// SetEmail has Stripe write to another address from now on.
+func (c *Client) SetEmail(ctx context.Context, customer, email string) error {
+	_, err := call(ctx, c, "set_email", func(ctx context.Context) (*sdk.Customer, error) {
+		return c.sc.V1Customers.Update(ctx, customer, &sdk.CustomerUpdateParams{Email: sdk.String(email)})
+	})
+	return err
+}
+
 // DeleteCustomer deletes a customer for good, with its name, its addresses and its cards. Its
 // subscriptions end at once. ErrGone for one that was deleted before, or that Stripe does not
 // know at all; CustomerDeleted tells which.

@@ -112,7 +112,7 @@ func newShop(t *testing.T) *shop {
 			PeriodStart: first, PeriodEnd: second, Created: first,
 		}
 	}}
-	s.Service = New(pool, s.api, nil, plan.NewCatalog(pool, cfg, 30*time.Second), credits, clock.System(), Config{Deadline: 30 * time.Second}, log)
+	s.Service = New(pool, s.api, nil, plan.NewCatalog(pool, cfg, 30*time.Second), credits, nil, clock.System(), Config{Deadline: 30 * time.Second}, log)
 	if _, err := s.Bind(t.Context(), s.user, "cus_1"); err != nil {
 		t.Fatal(err)
 	}

@@ -107,9 +107,11 @@ type Service struct {
 	home   Home
 	plans  *plan.Catalog
 	ledger *ledger.Ledger
-	clock  clock.Clock
-	log    *slog.Logger
-	cfg    Config
+	// notices is nil where nobody is told anything.
+	notices Notices
+	clock   clock.Clock
+	log     *slog.Logger
+	cfg     Config
 }
 
 // Config bounds the work.
@@ -121,8 +123,8 @@ type Config struct {
 }
 
 // New returns a service on a migrated database.
-func New(pool *pgxpool.Pool, api Stripe, place Home, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
-	return &Service{pool: pool, q: db.New(), stripe: api, home: place, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
+func New(pool *pgxpool.Pool, api Stripe, place Home, plans *plan.Catalog, credits *ledger.Ledger, notices Notices, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
+	return &Service{pool: pool, q: db.New(), stripe: api, home: place, plans: plans, ledger: credits, notices: notices, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
 }
 
 // Current returns the account's subscription; ok is false on the free plan.

@@ -292,18 +292,21 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	if read.due != nil {
 		row.DueAmount, row.DueCurrency, row.DueSince = read.due.Amount, read.due.Currency, &read.due.Since
 	}
+	old, err := svc.before(ctx, tx, s.ID)
+	if err != nil {
+		return err
+	}
 	row.PlanID = read.sold.ID
 	if row.PlanID == "" || s.Items != 1 {
-		old, err := svc.q.GetSubscription(ctx, tx, s.ID)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if old == nil {
 			return nil
-		}
-		if err != nil {
-			return err
 		}
 		row.PlanID = old.PlanID
 	}
-	return svc.q.PutSubscription(ctx, tx, row)
+	if err := svc.q.PutSubscription(ctx, tx, row); err != nil {
+		return err
+	}
+	return svc.tell(ctx, tx, old, row)
 }
 
 // grant gives what has not been given yet, the oldest period first.

@@ -125,7 +125,7 @@ func (m *machine) add(url, name string, round func(context.Context, *process, pr
 	}}, time.Hour)
 	p.round = func(ctx context.Context, p *process) {
 		api := client{m.world.simStripe, p}
-		subscriptions := subscription.New(p.pool, api, nil, plans, credits, m.clock, subscription.Config{Deadline: time.Hour}, log)
+		subscriptions := subscription.New(p.pool, api, nil, plans, credits, nil, m.clock, subscription.Config{Deadline: time.Hour}, log)
 		verifier := stripe.NewVerifier(stripe.Config{WebhookSecrets: config.Secret(simSecret)})
 		round(ctx, p, program{
 			inbox:  NewInbox(p.pool, verifier, queue, m.clock, Config{Deadline: time.Hour}, log),

@@ -15,6 +15,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_RefreshSession_FullMethodName:           authn.Public,
 		identityv1.IdentityService_CreateHandOffCode_FullMethodName:        authn.User,
 		identityv1.IdentityService_ExchangeHandOffCode_FullMethodName:      authn.Internal,
+		identityv1.IdentityService_CreateServerToken_FullMethodName:        authn.Internal,
 		identityv1.IdentityService_CreateDeviceSession_FullMethodName:      authn.User,
 		identityv1.IdentityService_SignOut_FullMethodName:                  authn.Public,
 		identityv1.IdentityService_ListDevices_FullMethodName:              authn.User,
@@ -38,16 +39,19 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_GetSecondFactor_FullMethodName:          authn.User,
 		identityv1.IdentityService_AdmitSecondFactorCode_FullMethodName:    authn.User,
 		identityv1.IdentityService_CheckAccess_FullMethodName:              authn.Internal,
+		identityv1.IdentityService_ListAddresses_FullMethodName:            authn.Internal,
 		identityv1.IdentityService_ReceiveAppleNotification_FullMethodName: authn.Internal,
 		identityv1.IdentityService_GetJWKS_FullMethodName:                  authn.Public,
 	}
 }
 
 // Callers open to every service what it needs to verify tokens by itself: the keys, and, with
-// the internal token, an account's state.
+// the internal token, an account's state. Billing, which keeps no addresses, asks for them when it
+// writes to people.
 func Callers() rpc.Callers {
 	return rpc.Callers{
-		identityv1.IdentityService_GetJWKS_FullMethodName:     {rpc.Everyone},
-		identityv1.IdentityService_CheckAccess_FullMethodName: {rpc.Everyone},
+		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},
+		identityv1.IdentityService_CheckAccess_FullMethodName:   {rpc.Everyone},
+		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing"},
 	}
 }

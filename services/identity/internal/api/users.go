@@ -24,6 +24,8 @@ type Users interface {
 	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
 	// StatesOf has the addresses of accounts that are not active.
 	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
+	// Addresses has those of the accounts that are in use and whose emails arrive.
+	Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error)
 }
 
@@ -32,7 +34,7 @@ const (
 	maxSearch = 254
 	// maxRoles is how many there are.
 	maxRoles = 3
-	// maxStates is two for each row of another service's list.
+	// maxStates is two for each row of another service's list; as many addresses are given at once.
 	maxStates = 200
 )
 
@@ -68,6 +70,30 @@ func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserSta
 	resp := &identityv1.ListUserStatesResponse{}
 	for _, email := range slices.Sorted(maps.Keys(states)) {
 		resp.States = append(resp.States, &identityv1.EmailState{Email: email, State: enum.Of[identityv1.UserState](states[email])})
+	}
+	return resp, nil
+}
+
+// ListAddresses implements IdentityService.
+func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddressesRequest) (*identityv1.ListAddressesResponse, error) {
+	if len(req.GetUserIds()) > maxStates {
+		return nil, invalidField("invalid_user_ids", "user_ids", "There must be no more than 200 accounts.")
+	}
+	ids := make([]uuid.UUID, len(req.GetUserIds()))
+	for i, text := range req.GetUserIds() {
+		id, ok := decodeID(text)
+		if !ok {
+			return nil, invalidField("invalid_user_ids", "user_ids", "Each user id must be a UUID.")
+		}
+		ids[i] = id
+	}
+	addresses, err := s.Users.Addresses(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListAddressesResponse{}
+	for id, email := range addresses {
+		resp.Addresses = append(resp.Addresses, &identityv1.UserAddress{UserId: id.String(), Email: email})
 	}
 	return resp, nil
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 )
@@ -54,7 +56,33 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 	if err != nil {
 		return db.User{}, err
 	}
+	if row.Email != before.Email {
+		if err := announceEmail(ctx, tx, row.ID, now); err != nil {
+			return db.User{}, err
+		}
+	}
 	return row, s.tellOfProviders(ctx, tx, toUser(before), toUser(row), now)
+}
+
+const emailChanged = "fledge.identity.v1.user.email_changed"
+
+// announceEmail tells that an account has another address.
+func announceEmail(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
+	return bus.Append(ctx, tx, bus.Event{
+		Type: emailChanged, Time: now, Subject: id.String(), Payload: &eventsv1.UserEmailChanged{UserId: id.String()},
+	})
+}
+
+// Addresses has those of the accounts that are in use and whose emails arrive.
+func (s *Store) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	rows, err := s.q.AddressesOf(ctx, s.pool, ids)
+	addresses := make(map[uuid.UUID]string, len(rows))
+	for _, row := range rows {
+		addresses[row.ID] = row.Email
+	}
+	return addresses, pg.Fault(err, nil)
 }
 
 // firstSeen is when the account began: Kratos knows, else it is this moment.

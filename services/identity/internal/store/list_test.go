@@ -142,6 +142,48 @@ func emails(page store.Page) []string {
 }
 
 // TestStatesOfAddresses tells of those alone that no active account has.
+func TestOnlyWhoMayBeWrittenToHasAnAddress(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann, off, leaving, hidden := f.person("ann@example.com", 0).ID, f.person("off@example.com", 1).ID, f.person("leaving@example.com", 2).ID, f.person("hidden@example.com", 3).ID
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'staff' WHERE id = $1`, off, epoch)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'deleting', erase_at = $2 WHERE id = $1`, leaving, epoch)
+	f.exec(`UPDATE users SET email_off_since = $2, email_reported_at = $2 WHERE id = $1`, hidden, epoch)
+	addresses, err := f.Addresses(t.Context(), []uuid.UUID{ann, off, leaving, hidden, uuid.New()})
+	if want := map[uuid.UUID]string{ann: "ann@example.com"}; err != nil || !maps.Equal(addresses, want) {
+		t.Errorf("%v, %v, want %v", addresses, err, want)
+	}
+}
+
+func TestAnotherAddressIsAnnouncedOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann := f.person("ann@example.com", 0)
+	moved := func(email string) int {
+		t.Helper()
+		in := account.SignIn{UserID: ann.ID, Email: email, Provider: "google", At: epoch}
+		if _, err := f.RecordSignIn(t.Context(), in, epoch); err != nil {
+			t.Fatal(err)
+		}
+		return f.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.email_changed' AND subject = $1`, ann.ID.String())
+	}
+	if n := moved("ann@example.com"); n != 0 {
+		t.Errorf("the same address was announced %d times", n)
+	}
+	if n := moved("else@example.com"); n != 1 {
+		t.Errorf("another address was announced %d times", n)
+	}
+	known := account.Known{UserID: ann.ID, Email: "third@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}
+	for range 2 {
+		if _, _, err := f.Repair(t.Context(), []account.Known{known}, epoch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := moved("third@example.com"); n != 2 {
+		t.Errorf("the address that Kratos had was announced with the one before %d times", n)
+	}
+}
+
 func TestStatesOfAddresses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
@@ -20,7 +21,7 @@ func (s *Store) Repair(ctx context.Context, known []account.Known, now time.Time
 		p.Providers = append(p.Providers, strings.Join(k.Identities, ","))
 		p.ConfirmedAts, p.CreatedAts = append(p.ConfirmedAts, k.ConfirmedAt), append(p.CreatedAts, k.CreatedAt)
 	}
-	if repaired, err = s.repairKnown(ctx, p); err != nil {
+	if repaired, err = s.repairKnown(ctx, p, now); err != nil {
 		return nil, nil, err
 	}
 	unknown, err := s.unknown(ctx, p.Ids)
@@ -43,11 +44,25 @@ func (s *Store) Repair(ctx context.Context, known []account.Known, now time.Time
 	return added, repaired, nil
 }
 
-func (s *Store) repairKnown(ctx context.Context, p db.RepairUsersParams) ([]uuid.UUID, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	ids, err := s.q.RepairUsers(ctx, s.pool, p)
-	return ids, pg.Fault(err, nil)
+func (s *Store) repairKnown(ctx context.Context, p db.RepairUsersParams, now time.Time) (ids []uuid.UUID, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		ids = nil
+		rows, err := s.q.RepairUsers(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+			if !row.HasMoved {
+				continue
+			}
+			if err := announceEmail(ctx, tx, row.ID, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ids, err
 }
 
 func (s *Store) unknown(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {

@@ -187,6 +187,31 @@ describe('the credits card', () => {
     await waitFor(() => expect(credits.queryByText('Running low')).not.toBeInTheDocument())
   })
 
+  it('tells what of it ends when', async () => {
+    const endings = [
+      { at: '2026-12-01T00:00:00Z', amount: 5 },
+      { at: '2026-12-24T12:00:00Z', amount: 7.34 },
+      { at: '2027-02-01T00:00:00Z', amount: 1 },
+      { at: '2027-03-01T00:00:00Z', amount: 1000 },
+      { at: '2027-04-01T00:00:00Z', amount: 0.5 },
+    ]
+    const credits = { granted: 50, used: 36.16, held: 0, balance: 13.84, period_end: null, endings }
+    onBilling({ subscription: aSubscription(), balance: aBalance(13.84, 50), credits })
+    const { container } = renderApp(page, { session: aSession() })
+    const list = await screen.findByRole('list', { name: 'When your credits end' })
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
+      '5.00 until December 1, 2026',
+      '7.34 until December 24, 2026',
+      '1.00 until February 1, 2027',
+      '1,000.50 for longer',
+    ])
+    expect(await violations(container)).toEqual([])
+  })
+
   it.each([
     [aBalance(9.99, 50), '9.99 / 50', 'Running low'],
     [aBalance(0, 50), '0.00 / 50', 'None left'],

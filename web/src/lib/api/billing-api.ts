@@ -6,9 +6,11 @@ import type {
   CheckoutSession,
   CreditBalance,
   CreditBalanceAnswer,
+  CreditEnding,
   CreditEntry,
   CreditHistory,
   Credits,
+  Money,
   Plan,
   PlanList,
   PortalAnswer,
@@ -52,6 +54,7 @@ const creditHistory = shape<CreditHistory>({
       amount: number(),
       balance_after: number(),
       description: nullish(string()),
+      paid: nullish(shape<Money>({ amount: number(), currency: string() })),
     }),
   ),
   nextCursor: nullish(string()),
@@ -85,11 +88,17 @@ export const billingApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['Credits'],
     }),
-    /** The same in full: what is used, and what is set aside. */
+    /** The same in full: what is used, what is set aside, and what ends when. */
     getTokenBalance: build.query<Credits | null, void>({
       query: () => 'get-token-balance',
       rawResponseSchema: shape<TokenBalanceAnswer>({
-        data: nullable(shape<Credits>({ used: number(), held: number() })),
+        data: nullable(
+          shape<Credits>({
+            used: number(),
+            held: number(),
+            endings: nullish(array(shape<CreditEnding>({ at: string(), amount: number() }))),
+          }),
+        ),
       }),
       transformResponse: ({ data }: TokenBalanceAnswer) => data,
       extraOptions: { access: 'user' },

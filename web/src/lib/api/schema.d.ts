@@ -371,6 +371,10 @@ export interface paths {
          *
          *     A form is OAuth's request (RFC 6749): parameters that are not known are ignored, and failures have OAuth's
          *     form: `error` is its code, with 400 `invalid_grant` for a code or a refresh token that is not good.
+         *
+         *     `client_credentials`, in a form, is for servers of ours that spend people's credits: they show their id and
+         *     secret in the header (Basic) or in the form, and get a token of the scope `credits:spend`, without a session.
+         *     Another secret answers 401 `invalid_client`.
          */
         post: operations["getToken"];
         delete?: never;
@@ -1313,6 +1317,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export-credit-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's credit history as a CSV file
+         * @description Newest first: time, kind, description, credits, balance, and what was paid. UTF-8 with a byte order mark, RFC 4180;
+         *     a cell that a spreadsheet could take for a formula starts with an apostrophe. A file that cannot be completed ends
+         *     with a broken connection.
+         */
+        get: operations["exportCreditHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consume-credits": {
         parameters: {
             query?: never;
@@ -1326,6 +1352,9 @@ export interface paths {
          * Spend credits
          * @description The same `idempotencyKey` answers the same result again, for at least 31 days, and spends once. 409
          *     `insufficient_credits` when there are not enough, 409 `idempotency_key_reused` for another amount or description.
+         *
+         *     A server of ours spends with a token of its own (`client_credentials`) for the account that it names. An
+         *     installation may leave spending to servers: people's own apps then get 403 `spent_by_servers`.
          */
         post: operations["consumeCredits"];
         delete?: never;
@@ -2343,6 +2372,15 @@ export interface components {
             /** @description True, once, in the answer of `GET /api/auth/session` after a sign-in that took back the deletion of the account. */
             deletionTakenBack?: boolean;
         };
+        ServerToken: {
+            access_token: string;
+            /** @constant */
+            token_type: "bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @constant */
+            scope: "credits:spend";
+        };
         User: {
             /** Format: uuid */
             id: string;
@@ -2382,6 +2420,8 @@ export interface components {
             response_types_supported: string[];
             response_modes_supported: string[];
             grant_types_supported: string[];
+            /** @description Of servers' tokens. */
+            scopes_supported: string[];
             code_challenge_methods_supported: string[];
             token_endpoint_auth_methods_supported: string[];
             revocation_endpoint_auth_methods_supported: string[];
@@ -2483,7 +2523,11 @@ export interface components {
         };
         FormGrant: {
             /** @enum {string} */
-            grant_type: "authorization_code" | "refresh_token";
+            grant_type: "authorization_code" | "refresh_token" | "client_credentials";
+            /** @description A server's; not looked at otherwise. */
+            client_id?: string;
+            client_secret?: string;
+            scope?: string;
             code?: string;
             code_verifier?: string;
             redirect_uri?: string;
@@ -3011,6 +3055,13 @@ export interface components {
              * @description When the first of those grants ends.
              */
             period_end: string | null;
+            /** @description What of the balance ends when, the soonest first. In `get-token-balance` alone. */
+            endings?: components["schemas"]["CreditEnding"][];
+        };
+        CreditEnding: {
+            /** Format: date-time */
+            at: string;
+            amount: number;
         };
         TokenBalanceAnswer: {
             data: components["schemas"]["Credits"] | null;
@@ -3029,6 +3080,8 @@ export interface components {
              * @example Generated screen
              */
             description: string;
+            /** @description What the invoice of a grant came to, taxes included. Absent where nothing was paid or is known. */
+            paid?: components["schemas"]["Money"];
         };
         CreditHistory: {
             data: components["schemas"]["CreditEntry"][];
@@ -3054,6 +3107,11 @@ export interface components {
             description: string;
             /** @description Printable ASCII; chosen for this one spend. */
             idempotencyKey: string;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         ConsumedCredits: {
             /** @description Of the entry in the history. */
@@ -3069,6 +3127,11 @@ export interface components {
             idempotencyKey: string;
             /** @default 900 */
             lifetimeSeconds: number;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         HeldCredits: {
             /** Format: uuid */
@@ -3082,6 +3145,11 @@ export interface components {
             holdId: string;
             /** @description What the work cost, at most two decimals: zero to what is held. */
             amount: number;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         SettledCredits: {
             credits: components["schemas"]["Credits"];
@@ -4191,14 +4259,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session. */
+            /** @description The session, or a server's token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Session"] | components["schemas"]["ServerToken"];
                 };
             };
             default: components["responses"]["Error"];
@@ -5320,6 +5388,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditHistory"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportCreditHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];

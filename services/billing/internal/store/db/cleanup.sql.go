@@ -64,6 +64,24 @@ func (q *Queries) DeleteOldKeys(ctx context.Context, db DBTX, arg DeleteOldKeysP
 	return result.RowsAffected(), nil
 }
 
+const deleteOldNotices = `-- name: DeleteOldNotices :execrows
+DELETE FROM notices WHERE (user_id, key) IN (SELECT n.user_id, n.key FROM notices n
+    WHERE n.ended_at < $1::timestamptz ORDER BY n.ended_at LIMIT $2)
+`
+
+type DeleteOldNoticesParams struct {
+	Before time.Time
+	Count  int32
+}
+
+func (q *Queries) DeleteOldNotices(ctx context.Context, db DBTX, arg DeleteOldNoticesParams) (int64, error) {
+	result, err := db.Exec(ctx, deleteOldNotices, arg.Before, arg.Count)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteParkedEvents = `-- name: DeleteParkedEvents :execrows
 DELETE FROM stripe_events WHERE id IN (SELECT e.id FROM stripe_events e
     WHERE e.state = 'parked' AND e.received_at < $1::timestamptz ORDER BY e.received_at LIMIT $2)

@@ -102,6 +102,44 @@ func (q *Queries) CheckAccounts(ctx context.Context, db DBTX, arg CheckAccountsP
 	return items, nil
 }
 
+const creditEndings = `-- name: CreditEndings :many
+SELECT (CASE WHEN period_end > $1::timestamptz THEN period_end ELSE expires_at END)::timestamptz AS ends_at,
+       sum(remaining - held)::bigint AS amount
+FROM credit_grants
+WHERE user_id = $2 AND ended_at IS NULL AND remaining > held AND expires_at > $1::timestamptz
+GROUP BY 1 ORDER BY 1
+`
+
+type CreditEndingsParams struct {
+	Now    time.Time
+	UserID uuid.UUID
+}
+
+type CreditEndingsRow struct {
+	EndsAt time.Time
+	Amount int64
+}
+
+func (q *Queries) CreditEndings(ctx context.Context, db DBTX, arg CreditEndingsParams) ([]CreditEndingsRow, error) {
+	rows, err := db.Query(ctx, creditEndings, arg.Now, arg.UserID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CreditEndingsRow
+	for rows.Next() {
+		var i CreditEndingsRow
+		if err := rows.Scan(&i.EndsAt, &i.Amount); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const creditState = `-- name: CreditState :one
 SELECT (a.next_due IS NOT NULL AND a.next_due <= $1::timestamptz)::boolean AS due,
        coalesce(sum(g.remaining - g.held), 0)::bigint AS balance,
@@ -248,8 +286,10 @@ func (q *Queries) GrantOwner(ctx context.Context, db DBTX, fact string) (uuid.UU
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT number, "time", kind, amount, balance_after, description FROM credit_entries
-WHERE user_id = $1 AND number < $2 ORDER BY number DESC LIMIT $3
+SELECT e.number, e."time", e.kind, e.amount, e.balance_after, e.description,
+       coalesce(p.amount, 0)::bigint AS paid, coalesce(p.currency, '')::text AS currency
+FROM credit_entries e LEFT JOIN credit_payments p ON e.kind = 'grant' AND p.grant_id = e.grant_ids[1]
+WHERE e.user_id = $1 AND e.number < $2 ORDER BY e.number DESC LIMIT $3
 `
 
 type ListEntriesParams struct {
@@ -265,6 +305,8 @@ type ListEntriesRow struct {
 	Amount       int64
 	BalanceAfter int64
 	Description  string
+	Paid         int64
+	Currency     string
 }
 
 func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParams) ([]ListEntriesRow, error) {
@@ -283,6 +325,8 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.Amount,
 			&i.BalanceAfter,
 			&i.Description,
+			&i.Paid,
+			&i.Currency,
 		); err != nil {
 			return nil, err
 		}
@@ -348,6 +392,29 @@ func (q *Queries) MarksOf(ctx context.Context, db DBTX, userID uuid.UUID) (Marks
 	var i MarksOfRow
 	err := row.Scan(&i.Owed, &i.Disputes)
 	return i, err
+}
+
+const putPayment = `-- name: PutPayment :exec
+INSERT INTO credit_payments (grant_id, user_id, invoice, amount, currency)
+SELECT id, user_id, $1, $2, $3 FROM credit_grants WHERE fact = $4
+ON CONFLICT DO NOTHING
+`
+
+type PutPaymentParams struct {
+	Invoice  string
+	Amount   int64
+	Currency string
+	Fact     string
+}
+
+func (q *Queries) PutPayment(ctx context.Context, db DBTX, arg PutPaymentParams) error {
+	_, err := db.Exec(ctx, putPayment,
+		arg.Invoice,
+		arg.Amount,
+		arg.Currency,
+		arg.Fact,
+	)
+	return err
 }
 
 const restoration = `-- name: Restoration :one

@@ -223,6 +223,81 @@ func (q *Queries) ExportHolds(ctx context.Context, db DBTX, arg ExportHoldsParam
 	return items, nil
 }
 
+const exportNotices = `-- name: ExportNotices :many
+SELECT key, json_build_object('user_id', user_id, 'key', key, 'kind', kind, 'says', says, 'noted_at', noted_at, 'ended_at', ended_at)::json AS fields
+FROM notices WHERE user_id = $1 AND key > $2::text ORDER BY key LIMIT $3::int
+`
+
+type ExportNoticesParams struct {
+	UserID uuid.UUID
+	After  string
+	Count  int32
+}
+
+type ExportNoticesRow struct {
+	Key    string
+	Fields []byte
+}
+
+func (q *Queries) ExportNotices(ctx context.Context, db DBTX, arg ExportNoticesParams) ([]ExportNoticesRow, error) {
+	rows, err := db.Query(ctx, exportNotices, arg.UserID, arg.After, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportNoticesRow
+	for rows.Next() {
+		var i ExportNoticesRow
+		if err := rows.Scan(&i.Key, &i.Fields); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportPayments = `-- name: ExportPayments :many
+SELECT grant_id::text AS key, json_build_object(
+    'grant_id', grant_id, 'user_id', user_id, 'invoice', invoice, 'amount', round(amount / 100.0, 2), 'currency', currency)::json AS fields
+FROM credit_payments
+WHERE user_id = $1 AND grant_id > coalesce(nullif($2::text, ''), '0')::bigint
+ORDER BY grant_id LIMIT $3::int
+`
+
+type ExportPaymentsParams struct {
+	UserID uuid.UUID
+	After  string
+	Count  int32
+}
+
+type ExportPaymentsRow struct {
+	Key    string
+	Fields []byte
+}
+
+func (q *Queries) ExportPayments(ctx context.Context, db DBTX, arg ExportPaymentsParams) ([]ExportPaymentsRow, error) {
+	rows, err := db.Query(ctx, exportPayments, arg.UserID, arg.After, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportPaymentsRow
+	for rows.Next() {
+		var i ExportPaymentsRow
+		if err := rows.Scan(&i.Key, &i.Fields); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportSpendRequests = `-- name: ExportSpendRequests :many
 SELECT key::text AS key, json_build_object(
     'user_id', user_id, 'key', key, 'method', method, 'credits', round(amount / 100.0, 2), 'description', description,

@@ -174,7 +174,7 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, created_at, monthly_amount FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, created_at, monthly_amount FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -188,6 +188,7 @@ type GetSubscriptionRow struct {
 	CancelAt      *time.Time
 	NextPlanID    *string
 	NextAt        *time.Time
+	DueSince      *time.Time
 	CreatedAt     time.Time
 	MonthlyAmount pgtype.Int8
 }
@@ -206,6 +207,7 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.CancelAt,
 		&i.NextPlanID,
 		&i.NextAt,
+		&i.DueSince,
 		&i.CreatedAt,
 		&i.MonthlyAmount,
 	)

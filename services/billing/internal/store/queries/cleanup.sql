@@ -13,3 +13,7 @@ DELETE FROM credit_keys WHERE (user_id, key) IN (SELECT k.user_id, k.key FROM cr
 -- name: DeleteEndedHolds :execrows
 DELETE FROM credit_holds WHERE id IN (SELECT h.id FROM credit_holds h
     WHERE h.ended_at < @before::timestamptz ORDER BY h.ended_at LIMIT @count);
+
+-- name: DeleteOldNotices :execrows
+DELETE FROM notices WHERE (user_id, key) IN (SELECT n.user_id, n.key FROM notices n
+    WHERE n.ended_at < @before::timestamptz ORDER BY n.ended_at LIMIT @count);

@@ -10,9 +10,23 @@ SELECT (a.next_due IS NOT NULL AND a.next_due <= @now::timestamptz)::boolean AS 
 FROM credit_accounts a LEFT JOIN credit_grants g ON g.user_id = a.user_id AND g.ended_at IS NULL
 WHERE a.user_id = @user_id GROUP BY a.user_id;
 
+-- name: CreditEndings :many
+SELECT (CASE WHEN period_end > @now::timestamptz THEN period_end ELSE expires_at END)::timestamptz AS ends_at,
+       sum(remaining - held)::bigint AS amount
+FROM credit_grants
+WHERE user_id = @user_id AND ended_at IS NULL AND remaining > held AND expires_at > @now::timestamptz
+GROUP BY 1 ORDER BY 1;
+
 -- name: ListEntries :many
-SELECT number, "time", kind, amount, balance_after, description FROM credit_entries
-WHERE user_id = @user_id AND number < @before ORDER BY number DESC LIMIT @page_size;
+SELECT e.number, e."time", e.kind, e.amount, e.balance_after, e.description,
+       coalesce(p.amount, 0)::bigint AS paid, coalesce(p.currency, '')::text AS currency
+FROM credit_entries e LEFT JOIN credit_payments p ON e.kind = 'grant' AND p.grant_id = e.grant_ids[1]
+WHERE e.user_id = @user_id AND e.number < @before ORDER BY e.number DESC LIMIT @page_size;
+
+-- name: PutPayment :exec
+INSERT INTO credit_payments (grant_id, user_id, invoice, amount, currency)
+SELECT id, user_id, @invoice, @amount, @currency FROM credit_grants WHERE fact = @fact
+ON CONFLICT DO NOTHING;
 
 -- DailySpend has a row for each of 30 days in UTC, from first_day on. Numbers and
 -- times of an account rise together, so the last entry before bounds the scan.

@@ -75,3 +75,14 @@ SELECT json_build_object(
     'fact', r.fact, 'user_id', r.user_id, 'kind', 'restoration', 'grant', r.grant_id, 'asked', NULL::numeric,
     'credits', round(r.amount / 100.0, 2), 'done', round(r.given / 100.0, 2), 'created_at', r.created_at)::json
 FROM credit_restorations r WHERE r.user_id = @user_id;
+
+-- name: ExportPayments :many
+SELECT grant_id::text AS key, json_build_object(
+    'grant_id', grant_id, 'user_id', user_id, 'invoice', invoice, 'amount', round(amount / 100.0, 2), 'currency', currency)::json AS fields
+FROM credit_payments
+WHERE user_id = @user_id AND grant_id > coalesce(nullif(@after::text, ''), '0')::bigint
+ORDER BY grant_id LIMIT @count::int;
+
+-- name: ExportNotices :many
+SELECT key, json_build_object('user_id', user_id, 'key', key, 'kind', kind, 'says', says, 'noted_at', noted_at, 'ended_at', ended_at)::json AS fields
+FROM notices WHERE user_id = @user_id AND key > @after::text ORDER BY key LIMIT @count::int;

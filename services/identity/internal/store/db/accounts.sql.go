@@ -12,6 +12,36 @@ import (
 	"github.com/google/uuid"
 )
 
+const addressesOf = `-- name: AddressesOf :many
+SELECT id, email FROM users
+WHERE id = ANY ($1::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND email_off_since IS NULL
+`
+
+type AddressesOfRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
+func (q *Queries) AddressesOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]AddressesOfRow, error) {
+	rows, err := db.Query(ctx, addressesOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AddressesOfRow
+	for rows.Next() {
+		var i AddressesOfRow
+		if err := rows.Scan(&i.ID, &i.Email); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getAccess = `-- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
        (f.id IS NOT NULL)::boolean AS signed_in,

@@ -50,14 +50,14 @@ WITH known AS (
            unnest($4::timestamptz[]) AS email_confirmed_at,
            unnest($5::timestamptz[]) AS created_at
 ), accounts AS MATERIALIZED (
-    SELECT l.id FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
+    SELECT l.id, l.email FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at
 FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
-RETURNING u.id
+RETURNING u.id, (a.email <> u.email)::boolean AS has_moved
 `
 
 type RepairUsersParams struct {
@@ -68,10 +68,15 @@ type RepairUsersParams struct {
 	CreatedAts   []time.Time
 }
 
+type RepairUsersRow struct {
+	ID       uuid.UUID
+	HasMoved bool
+}
+
 // RepairUsers brings records in line with what Kratos knows, and returns those
-// that were not. Arrays are parallel; providers are separated by commas. Rows are
+// that were not, and whether they have another address now. Arrays are parallel; providers are separated by commas. Rows are
 // locked in the order of their ids.
-func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParams) ([]uuid.UUID, error) {
+func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParams) ([]RepairUsersRow, error) {
 	rows, err := db.Query(ctx, repairUsers,
 		arg.Ids,
 		arg.Emails,
@@ -83,13 +88,13 @@ func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParam
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []RepairUsersRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i RepairUsersRow
+		if err := rows.Scan(&i.ID, &i.HasMoved); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

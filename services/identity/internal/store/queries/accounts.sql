@@ -28,6 +28,10 @@ RETURNING *;
 -- name: GetUser :one
 SELECT * FROM users WHERE id = @id;
 
+-- name: AddressesOf :many
+SELECT id, email FROM users
+WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND email_off_since IS NULL;
+
 -- name: GrantRoles :exec
 INSERT INTO user_roles (user_id, role, granted_at)
 SELECT @user_id, unnest(@roles::text[]), @granted_at::timestamptz

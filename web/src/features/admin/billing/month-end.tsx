@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Select } from '@/components/app/field'
-import { ExportButton } from '../export-button'
+import { ExportButton } from '@/features/session/export-button'
 import styles from './billing-view.module.css'
 
 /** As many months as can be chosen. */

@@ -5,7 +5,7 @@ import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
 import { formatChange, kindText } from '@/lib/credit-entries'
 import type { CreditEntry, PersonBilling } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
-import { twoDecimals } from '@/lib/numbers'
+import { moneyText, twoDecimals } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
 import { useStaffDraft } from '../use-staff-draft'
 import { Fact } from './account-card'
@@ -77,12 +77,13 @@ function Entries({ ref, entries }: EntriesProps) {
   if (entries.length === 0) return <p className={styles.quiet}>No credits received or spent.</p>
   return (
     <ul ref={ref} tabIndex={-1} role="list" aria-label="Credit history">
-      {entries.map(({ id, time, kind, amount, balance_after, description }) => (
+      {entries.map(({ id, time, kind, amount, balance_after, description, paid }) => (
         <li key={id} className={styles.row}>
           <div className={styles.words}>
             <bdi>{description || kindText(kind)}</bdi>
             <p className={styles.quiet}>
               {kindText(kind)} · <time dateTime={time}>{formatDateTime(time)}</time>
+              {paid && ` · ${moneyText(paid.amount, paid.currency)} paid`}
             </p>
           </div>
           <div className={styles.amount}>

@@ -8,7 +8,7 @@ import { useGetWaitlistUsersInfiniteQuery, waitlistParams } from '@/lib/api/wait
 import { whole } from '@/lib/numbers'
 import { BulkReport } from '../bulk-report'
 import { EmptyList } from '../empty-list'
-import { ExportButton } from '../export-button'
+import { ExportButton } from '@/features/session/export-button'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import list from '../list.module.css'
 import { type Question, QuestionDialog } from '../question'

@@ -8,7 +8,9 @@ import {
   useGetSubscriptionQuery,
   useGetTokenBalanceQuery,
 } from '@/lib/api/billing-api'
+import type { CreditEnding } from '@/lib/api/types'
 import { CreditBar } from './credit-bar'
+import { CreditEndings } from './credit-endings'
 import { type CreditState, creditState } from './credit-state'
 import styles from './credits-card.module.css'
 import { usage } from './usage'
@@ -30,6 +32,7 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
         <Balance
           state={creditState(balance.data ?? null, subscription.data ?? null)}
           note={usage(credits)}
+          endings={credits?.endings ?? []}
         />
       ) : balance.error ? (
         <div className={styles.failure}>
@@ -57,7 +60,13 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
   )
 }
 
-function Balance({ state, note }: { state: CreditState; note: string }) {
+interface BalanceProps {
+  state: CreditState
+  note: string
+  endings: readonly CreditEnding[]
+}
+
+function Balance({ state, note, endings }: BalanceProps) {
   return (
     <>
       <p className={styles.balance}>
@@ -65,6 +74,7 @@ function Balance({ state, note }: { state: CreditState; note: string }) {
         <span className={styles.max}>{` / ${state.max}`}</span>
       </p>
       <CreditBar state={state} note={note} />
+      <CreditEndings endings={endings} />
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Box, chakra, Heading, Text } from '@chakra-ui/react'
 import type { Ref } from 'react'
 import { formatDateTime } from '@/lib/dates'
 import type { CreditEntry } from '@/lib/api/types'
-import { twoDecimals } from '@/lib/numbers'
+import { moneyText, twoDecimals } from '@/lib/numbers'
 import { formatChange, kindText } from '@/lib/credit-entries'
 
 interface EntryListProps {
@@ -32,7 +32,7 @@ export function EntryList({ ref, entries }: EntryListProps) {
 }
 
 function Entry({ entry }: { entry: CreditEntry }) {
-  const { time, kind, amount, balance_after, description } = entry
+  const { time, kind, amount, balance_after, description, paid } = entry
   const word = kindText(kind)
   return (
     <Row>
@@ -41,6 +41,7 @@ function Entry({ entry }: { entry: CreditEntry }) {
         <chakra.span display="block" color="quiet" fontSize="xs">
           {description ? `${word} · ` : ''}
           <time dateTime={time}>{formatDateTime(time)}</time>
+          {paid && ` · ${moneyText(paid.amount, paid.currency)} paid`}
         </chakra.span>
       </chakra.span>
       <chakra.span textAlign="end">

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAuth } from '@/features/session/use-auth'
+import { saveFile } from '@/lib/api/download'
 import type { CreditEntry, CreditHistory } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { onBilling } from '@/testing/billing'
@@ -9,6 +10,8 @@ import { renderApp } from '@/testing/render'
 import { failure, onGet } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { HistoryModal } from './history-modal'
+
+vi.mock(import('@/lib/api/download'), async (load) => ({ ...(await load()), saveFile: vi.fn() }))
 
 /** As on the profile: only whoever is signed in sees it. */
 function SignedIn() {
@@ -65,6 +68,7 @@ describe('the credit history', () => {
         amount: 1050,
         balance_after: 1050,
         description: 'Pro plan',
+        paid: { amount: 25, currency: 'usd' },
       }),
     ]
     onBilling({ history: { data, nextCursor: null, days: days({ '2026-11-20': 1.2 }) } })
@@ -74,11 +78,19 @@ describe('the credit history', () => {
       expect.stringMatching(new RegExp(`^Expired${moment}−48\\.800\\.00 left$`)),
       expect.stringMatching(new RegExp(`^Generated screenSpent · ${moment}−1\\.2048\\.80 left$`)),
       expect.stringMatching(
-        new RegExp(`^Pro planReceived · ${moment}\\+1,050\\.001,050\\.00 left$`),
+        new RegExp(`^Pro planReceived · ${moment} · \\$25\\.00 paid\\+1,050\\.001,050\\.00 left$`),
       ),
     ])
     expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
     expect(await violations(container)).toEqual([])
+  })
+
+  it('is saved as a file', async () => {
+    onGet('/api/export-credit-history', () => new Response('number,time\r\n'))
+    onBilling({ history: { data: [anEntry()], nextCursor: null, days: days() } })
+    open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(saveFile).toHaveBeenCalledOnce())
   })
 
   it('draws the month, and says the same in words and in a table', async () => {
@@ -116,6 +128,7 @@ describe('the credit history', () => {
       await screen.findByText('Nothing yet. Credits you receive and spend appear here.'),
     ).toBeVisible()
     expect(screen.getByRole('heading', { name: '0.00 credits spent in 30 days' })).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Export CSV' })).not.toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('img')).not.toBeInTheDocument())
     expect(await violations(container)).toEqual([])
   })

@@ -1,5 +1,6 @@
-import { Flex, Text } from '@chakra-ui/react'
+import { Box, Flex, Text } from '@chakra-ui/react'
 import { useRef } from 'react'
+import { ExportButton } from '@/features/session/export-button'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
 import { Skeleton } from '@/components/app/skeleton'
@@ -21,6 +22,17 @@ export function History() {
         <Flex direction="column" gap="6">
           <SpendingChart days={data.pages[0]?.days ?? []} />
           <EntryList ref={list} entries={entries} />
+          {entries.length > 0 && (
+            <Box>
+              <ExportButton
+                what="credit history"
+                route="export-credit-history"
+                params={{}}
+                fallbackName="credit-history.csv"
+                hint="All entries, as a CSV file"
+              />
+            </Box>
+          )}
           <LoadMore list={{ ...history, hasNextPage: hasNextPage && !error }} listRef={list} />
         </Flex>
       )}

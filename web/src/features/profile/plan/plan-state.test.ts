@@ -26,6 +26,10 @@ test('an overdue payment says how much, since when, and until when credits can b
   expect(planState(owes, left).due).toBe(
     `${overdue} Your credits can be spent until December 24, 2026.`,
   )
+  const outlasts = { ...left, endings: [{ at: '2026-12-27T12:00:00Z', amount: 3 }] }
+  expect(planState(owes, outlasts).due).toBe(
+    `${overdue} Your credits can be spent until December 27, 2026.`,
+  )
   for (const balance of [null, { ...left, balance: 0 }, { ...left, period_end: null }]) {
     expect(planState(owes, balance).due).toBe(overdue)
   }

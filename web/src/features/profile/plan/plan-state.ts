@@ -64,8 +64,10 @@ function dueText(
   credits: Credits | null,
 ): string {
   const overdue = `${moneyText(amount, currency)} is overdue since ${formatBillingDay(since)}.`
-  return credits && credits.balance > 0 && credits.period_end
-    ? `${overdue} Your credits can be spent until ${formatBillingDay(credits.period_end)}.`
+  // Of a period that is over and not paid for again, credits outlast the period by some days.
+  const end = credits?.endings?.[0]?.at ?? credits?.period_end
+  return credits && credits.balance > 0 && end
+    ? `${overdue} Your credits can be spent until ${formatBillingDay(end)}.`
     : overdue
 }
 

@@ -26,6 +26,7 @@ const (
 	IdentityService_RefreshSession_FullMethodName           = "/fledge.identity.v1.IdentityService/RefreshSession"
 	IdentityService_CreateHandOffCode_FullMethodName        = "/fledge.identity.v1.IdentityService/CreateHandOffCode"
 	IdentityService_ExchangeHandOffCode_FullMethodName      = "/fledge.identity.v1.IdentityService/ExchangeHandOffCode"
+	IdentityService_CreateServerToken_FullMethodName        = "/fledge.identity.v1.IdentityService/CreateServerToken"
 	IdentityService_CreateDeviceSession_FullMethodName      = "/fledge.identity.v1.IdentityService/CreateDeviceSession"
 	IdentityService_SignOut_FullMethodName                  = "/fledge.identity.v1.IdentityService/SignOut"
 	IdentityService_ListDevices_FullMethodName              = "/fledge.identity.v1.IdentityService/ListDevices"
@@ -49,6 +50,7 @@ const (
 	IdentityService_GetSecondFactor_FullMethodName          = "/fledge.identity.v1.IdentityService/GetSecondFactor"
 	IdentityService_AdmitSecondFactorCode_FullMethodName    = "/fledge.identity.v1.IdentityService/AdmitSecondFactorCode"
 	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
+	IdentityService_ListAddresses_FullMethodName            = "/fledge.identity.v1.IdentityService/ListAddresses"
 	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
 	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
@@ -70,6 +72,9 @@ type IdentityServiceClient interface {
 	// with the right verifier ends the device that the first one made.
 	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
 	ExchangeHandOffCode(ctx context.Context, in *ExchangeHandOffCodeRequest, opts ...grpc.CallOption) (*ExchangeHandOffCodeResponse, error)
+	// Gives a server of ours an access token for what it may do: to spend people's credits.
+	// UNAUTHENTICATED invalid_client for another secret.
+	CreateServerToken(ctx context.Context, in *CreateServerTokenRequest, opts ...grpc.CallOption) (*CreateServerTokenResponse, error)
 	// Opens a device's session without a code, for apps that send no challenge.
 	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
 	CreateDeviceSession(ctx context.Context, in *CreateDeviceSessionRequest, opts ...grpc.CallOption) (*CreateDeviceSessionResponse, error)
@@ -136,6 +141,9 @@ type IdentityServiceClient interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
+	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
+	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -186,6 +194,16 @@ func (c *identityServiceClient) ExchangeHandOffCode(ctx context.Context, in *Exc
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExchangeHandOffCodeResponse)
 	err := c.cc.Invoke(ctx, IdentityService_ExchangeHandOffCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) CreateServerToken(ctx context.Context, in *CreateServerTokenRequest, opts ...grpc.CallOption) (*CreateServerTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateServerTokenResponse)
+	err := c.cc.Invoke(ctx, IdentityService_CreateServerToken_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -422,6 +440,16 @@ func (c *identityServiceClient) CheckAccess(ctx context.Context, in *CheckAccess
 	return out, nil
 }
 
+func (c *identityServiceClient) ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAddressesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListAddresses_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) ReceiveAppleNotification(ctx context.Context, in *ReceiveAppleNotificationRequest, opts ...grpc.CallOption) (*ReceiveAppleNotificationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveAppleNotificationResponse)
@@ -459,6 +487,9 @@ type IdentityServiceServer interface {
 	// with the right verifier ends the device that the first one made.
 	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
 	ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error)
+	// Gives a server of ours an access token for what it may do: to spend people's credits.
+	// UNAUTHENTICATED invalid_client for another secret.
+	CreateServerToken(context.Context, *CreateServerTokenRequest) (*CreateServerTokenResponse, error)
 	// Opens a device's session without a code, for apps that send no challenge.
 	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
 	CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error)
@@ -525,6 +556,9 @@ type IdentityServiceServer interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
+	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
+	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -552,6 +586,9 @@ func (UnimplementedIdentityServiceServer) CreateHandOffCode(context.Context, *Cr
 }
 func (UnimplementedIdentityServiceServer) ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExchangeHandOffCode not implemented")
+}
+func (UnimplementedIdentityServiceServer) CreateServerToken(context.Context, *CreateServerTokenRequest) (*CreateServerTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateServerToken not implemented")
 }
 func (UnimplementedIdentityServiceServer) CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateDeviceSession not implemented")
@@ -621,6 +658,9 @@ func (UnimplementedIdentityServiceServer) AdmitSecondFactorCode(context.Context,
 }
 func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckAccess not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAddresses not implemented")
 }
 func (UnimplementedIdentityServiceServer) ReceiveAppleNotification(context.Context, *ReceiveAppleNotificationRequest) (*ReceiveAppleNotificationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveAppleNotification not implemented")
@@ -717,6 +757,24 @@ func _IdentityService_ExchangeHandOffCode_Handler(srv interface{}, ctx context.C
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).ExchangeHandOffCode(ctx, req.(*ExchangeHandOffCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_CreateServerToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateServerTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).CreateServerToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_CreateServerToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).CreateServerToken(ctx, req.(*CreateServerTokenRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1135,6 +1193,24 @@ func _IdentityService_CheckAccess_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListAddresses_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAddressesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListAddresses(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListAddresses_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListAddresses(ctx, req.(*ListAddressesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_ReceiveAppleNotification_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveAppleNotificationRequest)
 	if err := dec(in); err != nil {
@@ -1193,6 +1269,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ExchangeHandOffCode",
 			Handler:    _IdentityService_ExchangeHandOffCode_Handler,
+		},
+		{
+			MethodName: "CreateServerToken",
+			Handler:    _IdentityService_CreateServerToken_Handler,
 		},
 		{
 			MethodName: "CreateDeviceSession",
@@ -1285,6 +1365,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CheckAccess",
 			Handler:    _IdentityService_CheckAccess_Handler,
+		},
+		{
+			MethodName: "ListAddresses",
+			Handler:    _IdentityService_ListAddresses_Handler,
 		},
 		{
 			MethodName: "ReceiveAppleNotification",

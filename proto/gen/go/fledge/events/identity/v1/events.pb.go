@@ -77,6 +77,52 @@ func (x *UserRolesChanged) GetRoles() []string {
 	return nil
 }
 
+// user.email_changed: the account has another address now. Which one is for identity to say, to
+// whom it answers: the event is read after the address may have gone.
+type UserEmailChanged struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserEmailChanged) Reset() {
+	*x = UserEmailChanged{}
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserEmailChanged) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserEmailChanged) ProtoMessage() {}
+
+func (x *UserEmailChanged) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserEmailChanged.ProtoReflect.Descriptor instead.
+func (*UserEmailChanged) Descriptor() ([]byte, []int) {
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *UserEmailChanged) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
 // user.disabled: the account may not act any more. It may be enabled again, or deleted.
 type UserDisabled struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -87,7 +133,7 @@ type UserDisabled struct {
 
 func (x *UserDisabled) Reset() {
 	*x = UserDisabled{}
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -99,7 +145,7 @@ func (x *UserDisabled) String() string {
 func (*UserDisabled) ProtoMessage() {}
 
 func (x *UserDisabled) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -112,7 +158,7 @@ func (x *UserDisabled) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserDisabled.ProtoReflect.Descriptor instead.
 func (*UserDisabled) Descriptor() ([]byte, []int) {
-	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{1}
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *UserDisabled) GetUserId() string {
@@ -132,7 +178,7 @@ type UserEnabled struct {
 
 func (x *UserEnabled) Reset() {
 	*x = UserEnabled{}
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -144,7 +190,7 @@ func (x *UserEnabled) String() string {
 func (*UserEnabled) ProtoMessage() {}
 
 func (x *UserEnabled) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -157,7 +203,7 @@ func (x *UserEnabled) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserEnabled.ProtoReflect.Descriptor instead.
 func (*UserEnabled) Descriptor() ([]byte, []int) {
-	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{2}
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *UserEnabled) GetUserId() string {
@@ -180,7 +226,7 @@ type UserDeleted struct {
 
 func (x *UserDeleted) Reset() {
 	*x = UserDeleted{}
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -192,7 +238,7 @@ func (x *UserDeleted) String() string {
 func (*UserDeleted) ProtoMessage() {}
 
 func (x *UserDeleted) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -205,7 +251,7 @@ func (x *UserDeleted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserDeleted.ProtoReflect.Descriptor instead.
 func (*UserDeleted) Descriptor() ([]byte, []int) {
-	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{3}
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *UserDeleted) GetUserId() string {
@@ -229,7 +275,9 @@ const file_fledge_events_identity_v1_events_proto_rawDesc = "" +
 	"&fledge/events/identity/v1/events.proto\x12\x19fledge.events.identity.v1\"A\n" +
 	"\x10UserRolesChanged\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
-	"\x05roles\x18\x02 \x03(\tR\x05roles\"'\n" +
+	"\x05roles\x18\x02 \x03(\tR\x05roles\"+\n" +
+	"\x10UserEmailChanged\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\"'\n" +
 	"\fUserDisabled\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\"&\n" +
 	"\vUserEnabled\x12\x17\n" +
@@ -251,12 +299,13 @@ func file_fledge_events_identity_v1_events_proto_rawDescGZIP() []byte {
 	return file_fledge_events_identity_v1_events_proto_rawDescData
 }
 
-var file_fledge_events_identity_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_fledge_events_identity_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_fledge_events_identity_v1_events_proto_goTypes = []any{
 	(*UserRolesChanged)(nil), // 0: fledge.events.identity.v1.UserRolesChanged
-	(*UserDisabled)(nil),     // 1: fledge.events.identity.v1.UserDisabled
-	(*UserEnabled)(nil),      // 2: fledge.events.identity.v1.UserEnabled
-	(*UserDeleted)(nil),      // 3: fledge.events.identity.v1.UserDeleted
+	(*UserEmailChanged)(nil), // 1: fledge.events.identity.v1.UserEmailChanged
+	(*UserDisabled)(nil),     // 2: fledge.events.identity.v1.UserDisabled
+	(*UserEnabled)(nil),      // 3: fledge.events.identity.v1.UserEnabled
+	(*UserDeleted)(nil),      // 4: fledge.events.identity.v1.UserDeleted
 }
 var file_fledge_events_identity_v1_events_proto_depIdxs = []int32{
 	0, // [0:0] is the sub-list for method output_type
@@ -277,7 +326,7 @@ func file_fledge_events_identity_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_events_identity_v1_events_proto_rawDesc), len(file_fledge_events_identity_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

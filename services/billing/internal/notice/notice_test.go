@@ -1,0 +1,205 @@
+package notice_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/email"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/notice"
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pgtest"
+)
+
+var epoch = time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)
+
+// directory is an identity service, and outbox a queue of emails.
+type (
+	directory map[uuid.UUID]string
+	outbox    []mail.Message
+)
+
+func (d directory) Addresses(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
+	return d, nil
+}
+
+func (o *outbox) Enqueue(_ context.Context, _ pgx.Tx, m mail.Message) error {
+	*o = append(*o, m)
+	return nil
+}
+
+type fixture struct {
+	*notice.Service
+	t      *testing.T
+	pool   *pgxpool.Pool
+	ledger *ledger.Ledger
+	clock  *clock.Fake
+	people directory
+	sent   outbox
+}
+
+func newFixture(t *testing.T, cfg notice.Config) *fixture {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_notice", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), people: directory{}}
+	log := slog.New(slog.DiscardHandler)
+	if f.ledger, err = ledger.New(pool, f.clock, ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), log); err != nil {
+		t.Fatal(err)
+	}
+	plans := plan.NewCatalog(pool, plan.Config{}, 30*time.Second)
+	if f.Service, err = notice.New(pool, f.people, &f.sent, plans, f.ledger, f.clock, "https://fledge.example", cfg, log, prometheus.NewRegistry()); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// person is an account with an address.
+func (f *fixture) person(name string) uuid.UUID {
+	id := uuid.New()
+	f.people[id] = name + "@example.com"
+	return id
+}
+
+func (f *fixture) grant(user uuid.UUID, fact string, amount int64, lasts time.Duration) {
+	f.t.Helper()
+	err := pgx.BeginFunc(f.t.Context(), f.pool, func(tx pgx.Tx) error {
+		_, err := f.ledger.Grant(f.t.Context(), tx, ledger.Grant{
+			UserID: user, Fact: fact + "/" + user.String(), Description: "Pro plan", Amount: amount, PeriodStart: f.clock.Now(), PeriodEnd: f.clock.Now().Add(lasts),
+		})
+		return err
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) spend(user uuid.UUID, key string, amount int64) {
+	f.t.Helper()
+	if _, err := f.ledger.Consume(f.t.Context(), ledger.Spend{UserID: user, Key: key, Amount: amount, Description: "Screen"}); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// tells runs the task a while later, twice, and expects these subjects.
+func (f *fixture) tells(when string, want ...string) {
+	f.t.Helper()
+	f.sent = nil
+	for range 2 {
+		f.clock.Advance(time.Minute)
+		if err := f.Run(f.t.Context()); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, m := range f.sent {
+		name, _, _ := strings.Cut(m.To, "@")
+		got = append(got, name+": "+m.Subject)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		f.t.Errorf("%s: %q, want %q", when, got, want)
+	}
+}
+
+const month = 30 * 24 * time.Hour
+
+func TestLowCreditsAreToldOnceUntilCreditsAreAdded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, LowAt: []int32{20, 0}, Every: time.Minute})
+	ann, joe := f.person("ann"), f.person("joe")
+	f.grant(ann, "base", 5000, month)
+	f.grant(joe, "base", 5000, month)
+	f.tells("at first")
+	f.spend(ann, "a", 3999)
+	f.tells("with 10.01 left")
+	f.spend(ann, "b", 1)
+	f.tells("with a fifth left", "ann: You have 10.00 credits left")
+	f.spend(ann, "c", 100)
+	f.tells("with less left")
+	f.spend(joe, "a", 5000)
+	f.tells("when both thresholds are passed at once", "joe: Your credits are used up")
+	f.spend(ann, "d", 900)
+	f.tells("at the end", "ann: Your credits are used up")
+	f.grant(ann, "again", 1000, month)
+	f.spend(ann, "e", 100)
+	f.tells("after more were added", "ann: You have 9.00 credits left")
+}
+
+func TestCreditsThatEndSoonAreTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, EndingIn: 72 * time.Hour, Every: time.Minute})
+	ann, joe, free := f.person("ann"), f.person("joe"), f.person("free")
+	f.tells("at first")
+	f.grant(ann, "base", 5000, 10*24*time.Hour)
+	f.grant(joe, "base", 150, 10*24*time.Hour)
+	f.grant(free, "free", 5000, 10*24*time.Hour)
+	f.spend(joe, "a", 60)
+	f.clock.Advance(6 * 24 * time.Hour)
+	f.tells("four days before")
+	f.clock.Advance(24 * time.Hour)
+	f.tells("three days before", "ann: Credits of yours end on 10 February 2026")
+	f.clock.Advance(24 * time.Hour)
+	f.tells("two days before")
+}
+
+func TestWhoMayNotBeWrittenToIsToldNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, Every: time.Minute})
+	ann, gone, erased := f.person("ann"), f.person("gone"), f.person("erased")
+	if _, err := f.pool.Exec(t.Context(), `INSERT INTO account_states (user_id, state, since) VALUES ($1, 'erased', now())`, erased); err != nil {
+		t.Fatal(err)
+	}
+	delete(f.people, gone)
+	note := func(n notice.Notice) {
+		t.Helper()
+		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, n) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, user := range []uuid.UUID{ann, gone, erased} {
+		for range 2 {
+			note(notice.Notice{UserID: user, Key: "ended/sub_1", Kind: email.PlanEnded, Says: notice.Says{Plan: "pro"}})
+		}
+		note(notice.Notice{UserID: user, Key: "payment/sub_1/1", Kind: email.PaymentFailed, Says: notice.Says{Plan: "pro", Subscription: "sub_none"}})
+	}
+	var rows int
+	if err := f.pool.QueryRow(t.Context(), `SELECT count(*) FROM notices WHERE user_id = $1`, erased).Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("%d notices of an account that was erased, %v", rows, err)
+	}
+	f.tells("of a plan that ended, and of a payment that is not due any more", "ann: Your Pro plan has ended")
+	f.people[gone] = "gone@example.com"
+	f.tells("after they may be written to again")
+	for id, want := range map[uuid.UUID]bool{ann: true, uuid.New(): false} {
+		if due, err := f.EmailDue(t.Context(), "billing/"+id.String()+"/ended/sub_1"); err != nil || due != want {
+			t.Errorf("an email that waits is due: %t, %v; want %t", due, err, want)
+		}
+	}
+}
+
+func TestNothingIsNotedWhereNoEmailsAreSent(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{Every: time.Minute})
+	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+		return f.Note(t.Context(), tx, notice.Notice{UserID: uuid.New(), Key: "ended/sub_1", Kind: email.PlanEnded})
+	})
+	var rows int
+	if scanned := f.pool.QueryRow(t.Context(), `SELECT count(*) FROM notices`).Scan(&rows); err != nil || scanned != nil || rows != 0 || len(f.Tasks()) != 0 {
+		t.Errorf("%d notices, %d tasks; %v, %v", rows, len(f.Tasks()), err, scanned)
+	}
+}
