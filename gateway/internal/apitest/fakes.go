@@ -236,7 +236,11 @@ type releasesFake struct {
 	URL       string
 	Update    *releasesv1.Update           // of a single app
 	Updates   []*releasesv1.ReachingUpdate // of all
+	Notes     []*releasesv1.ReleaseNotes
 	Stats     *releasesv1.GetDownloadStatsResponse
+	Usage     *releasesv1.GetUsageResponse
+	// Counted is called with the update checks that are to be counted, and may fail.
+	Counted func([]*releasesv1.UpdateChecks) error
 }
 
 func (f *releasesFake) ListReleases(ctx context.Context, r *releasesv1.ListReleasesRequest) (*releasesv1.ListReleasesResponse, error) {
@@ -273,7 +277,28 @@ func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateReq
 }
 
 func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
-	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
+	return &releasesv1.ListUpdatesResponse{Updates: f.Updates, Notes: f.Notes}, f.record(ctx, r)
+}
+
+// CountUpdateChecks comes after the answer, so that it is no call among the others.
+func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountUpdateChecksRequest) (*releasesv1.CountUpdateChecksResponse, error) {
+	if f.Counted == nil {
+		return &releasesv1.CountUpdateChecksResponse{}, nil
+	}
+	return &releasesv1.CountUpdateChecksResponse{}, f.Counted(r.GetChecks())
+}
+
+func (f *releasesFake) SetRequired(ctx context.Context, r *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), IsRequired: r.GetIsRequired()}
+	return &releasesv1.SetRequiredResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetUsage(ctx context.Context, r *releasesv1.GetUsageRequest) (*releasesv1.GetUsageResponse, error) {
+	return f.Usage, f.record(ctx, r)
+}
+
+func (f *releasesFake) ExplainUpdate(ctx context.Context, r *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
+	return &releasesv1.ExplainUpdateResponse{Version: f.Update.GetVersion(), Sentences: []string{"This app is offered v1.2.3."}}, f.record(ctx, r)
 }
 
 func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {
@@ -308,7 +333,7 @@ func (g *Gateway) serve() backend.Config {
 	g.Mail = &mailFake{}
 	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
 	g.Waitlist = &waitlistFake{Page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), Came: make(chan struct{}, 1), Left: make(chan struct{}, 1)}
-	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}}
+	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}, Usage: &releasesv1.GetUsageResponse{}}
 	g.Billing = &billingFake{
 		Checkout: &billingv1.CreateCheckoutSessionResponse{}, Portal: &billingv1.CreatePortalSessionResponse{},
 		History: &billingv1.ListCreditEntriesResponse{}, Held: &billingv1.HoldCreditsResponse{}, Came: make(chan struct{}, 1),
@@ -343,6 +368,7 @@ var guarded = authn.Policy{
 	billingv1.BillingService_SettleCredits_FullMethodName:         authn.ActiveOrServer,
 	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
+	releasesv1.ReleasesService_CountUpdateChecks_FullMethodName:   authn.Internal,
 	supportv1.SupportService_CreateTicket_FullMethodName:          authn.Active,
 	supportv1.SupportService_ReplyToTicket_FullMethodName:         authn.Active,
 }

@@ -954,9 +954,12 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64  `json:"id"`
-	IsAvailable bool   `json:"isAvailable"`
-	Name        string `json:"name"`
+	ID          int64 `json:"id"`
+	IsAvailable bool  `json:"isAvailable"`
+
+	// IsRequired Apps that are older have to update, while all on its channel are offered it.
+	IsRequired bool   `json:"isRequired"`
+	Name       string `json:"name"`
 
 	// NextPercentage What the rollout rises to next by itself; null when it stays.
 	NextPercentage   *int64     `json:"nextPercentage"`
@@ -1114,6 +1117,15 @@ type SetPersonStateRequest struct {
 // SetPersonStateRequestState defines model for SetPersonStateRequest.State.
 type SetPersonStateRequestState string
 
+// SetReleaseRequiredRequest defines model for SetReleaseRequiredRequest.
+type SetReleaseRequiredRequest struct {
+	IsRequired *bool `json:"isRequired"`
+
+	// ReleaseID GitHub's release id.
+	ReleaseID int64  `json:"releaseId"`
+	Version   string `json:"version"`
+}
+
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
 	// Percentage Must be there unless `rises` is true.
@@ -1184,7 +1196,9 @@ type SignOutRequestScope string
 
 // SquirrelUpdate defines model for SquirrelUpdate.
 type SquirrelUpdate struct {
-	Name string `json:"name"`
+	// MinimumVersion An app that is older has to update.
+	MinimumVersion *string `json:"minimumVersion,omitempty"`
+	Name           string  `json:"name"`
 
 	// Notes Plain text.
 	Notes string `json:"notes"`
@@ -1554,6 +1568,15 @@ type UnlinkProviderRequest struct {
 // UnlinkProviderRequestProvider defines model for UnlinkProviderRequest.Provider.
 type UnlinkProviderRequestProvider string
 
+// UpdateExplanation defines model for UpdateExplanation.
+type UpdateExplanation struct {
+	// Sentences The answer, then where the app is in rollouts, then each release that was looked at.
+	Sentences []string `json:"sentences"`
+
+	// Version What is offered; null when there is no update.
+	Version *string `json:"version"`
+}
+
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {
 	// AdminResponse Plain text; trimmed by the server.
@@ -1568,6 +1591,24 @@ type UpdateSupportTicketRequest struct {
 
 	// Version The version that the decision was made on.
 	Version *int64 `json:"version,omitempty"`
+}
+
+// UsageDay defines model for UsageDay.
+type UsageDay struct {
+	// Day In UTC.
+	Day string `json:"day"`
+
+	// Versions Newest version first, `other` last.
+	Versions []UsageShare `json:"versions"`
+}
+
+// UsageShare defines model for UsageShare.
+type UsageShare struct {
+	// Name `other` is what apps do not say, or what is not known.
+	Name string `json:"name"`
+
+	// Total Update checks.
+	Total int64 `json:"total"`
 }
 
 // User defines model for User.
@@ -1599,6 +1640,19 @@ type UserState string
 type VerifySecondFactorRequest struct {
 	// Code Six digits that the app shows, or a recovery code.
 	Code string `json:"code"`
+}
+
+// VersionUsage defines model for VersionUsage.
+type VersionUsage struct {
+	// Archs Of all days, most checks first.
+	Archs    []UsageShare `json:"archs"`
+	Channels []UsageShare `json:"channels"`
+
+	// Days Oldest first, every day present. The 20 versions with most checks are named.
+	Days []UsageDay `json:"days"`
+
+	// Systems Major versions of macOS.
+	Systems []UsageShare `json:"systems"`
 }
 
 // WaitlistStats defines model for WaitlistStats.

@@ -140,6 +140,7 @@ const release = (
   nextPercentage: null,
   nextPercentageAt: null,
   replacedAt: null,
+  isRequired: false,
   assets: [
     {
       id: minor * 10,
@@ -204,6 +205,31 @@ export const staff: Answers = {
     versions: [
       { version: "1.2.0", total: 612, arm64: 480, x64: 100 },
       { version: "1.1.0", total: 365, arm64: 250, x64: 115 },
+    ],
+  },
+  "/api/get-version-usage": {
+    days: lastDays.map((day, n) => ({
+      day,
+      versions: [
+        { name: "1.2.0", total: 40 * n },
+        { name: "1.1.0", total: 1500 - 30 * n },
+        { name: "other", total: 90 },
+      ],
+    })),
+    archs: [
+      { name: "arm64", total: 36_000 },
+      { name: "x64", total: 11_000 },
+      { name: "other", total: 3_050 },
+    ],
+    systems: [
+      { name: "26", total: 30_000 },
+      { name: "15", total: 14_000 },
+      { name: "14", total: 3_000 },
+      { name: "other", total: 3_050 },
+    ],
+    channels: [
+      { name: "stable", total: 48_000 },
+      { name: "beta", total: 2_050 },
     ],
   },
   "/api/get-audit-log": {
@@ -466,6 +492,12 @@ export const idle: Answers = {
     lastCheck: daysAgo(0).toISOString(),
   },
   "/api/get-download-stats": { days: [], versions: [] },
+  "/api/get-version-usage": {
+    days: [],
+    archs: [],
+    systems: [],
+    channels: [],
+  },
   "/api/get-audit-log": { data: [], nextCursor: null },
   "/api/get-finances": {
     subscriptions: [],

@@ -20,7 +20,7 @@ var kept = map[string]map[string]string{
 	},
 	"waitlist": {"waitlist_users": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"releases": {
-		"releases": "version, is_available, rollout_percentage, ramp_started_at", "offered_builds": "version, name",
+		"releases": "version, is_available, rollout_percentage, ramp_started_at, is_required", "offered_builds": "version, name",
 		"downloads": "*", "download_days": "*", "download_versions": "*",
 		"outbox": "count(*)",
 	},
@@ -41,6 +41,7 @@ var passedOver = []string{
 	"outbox_stream", "inbox", "dead_letter", "job_runs", "schema_functions", // the machinery of events, jobs and migrations
 	"audit_log",                                     // the effect of events
 	"github_sync", "github_pages", "release_assets", // what GitHub says
+	"update_checks", // counts of requests that anybody may send
 }
 
 // untouched is a picture of everything that is kept.

@@ -1885,6 +1885,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-release-required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether apps older than a release have to update
+         * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's. 409
+         *     `release_not_for_all` for a release that not all installed apps on its channel are offered. While they are, the
+         *     feeds of its channel, and of those that are less stable, name it as `minimumVersion`. Withdrawing the release
+         *     ends the requirement.
+         */
+        post: operations["setReleaseRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-download-stats": {
         parameters: {
             query?: never;
@@ -2069,6 +2092,47 @@ export interface paths {
          *     not offered.
          */
         get: operations["getSquirrelUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-version-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions in use
+         * @description Update checks by day and version, and by what else apps say of themselves. Checks are counted, not apps: an app
+         *     looks more than once a day. Counts are kept for 400 days. Needs the admin role.
+         */
+        get: operations["getVersionUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/explain-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which update an installed app is offered, and why
+         * @description What `/api/updates` decides about one app, in sentences. Needs the admin role.
+         */
+        get: operations["explainUpdate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3704,6 +3768,8 @@ export interface components {
              */
             siteDownloadCount: number;
             isAvailable: boolean;
+            /** @description Apps that are older have to update, while all on its channel are offered it. */
+            isRequired: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
             /** @description What the rollout rises to next by itself; null when it stays. */
@@ -3745,6 +3811,15 @@ export interface components {
             percentage?: number;
             /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
             rises?: boolean;
+        };
+        SetReleaseRequiredRequest: {
+            /**
+             * Format: int64
+             * @description GitHub's release id.
+             */
+            releaseId: number;
+            version: string;
+            isRequired: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -3791,18 +3866,63 @@ export interface components {
             /** Format: date-time */
             releaseDate?: string;
             releaseName?: string;
-            /** @description Plain text. */
-            releaseNotes?: string;
+            /**
+             * @description Plain text. To an app that says its version, the notes of every release since then, newest first, as
+             *     electron-updater's `fullChangelog` has them.
+             */
+            releaseNotes?: string | {
+                version: string;
+                /** @description Plain text. */
+                note: string;
+            }[];
             /**
              * @description Of the Darwin kernel; 21 is macOS 12.
              * @constant
              */
             minimumSystemVersion?: "21.0.0";
+            /** @description An app that is older has to update. electron-updater hands it on in UpdateInfo. */
+            minimumVersion?: string;
             /**
              * @description With version 0.0.0 alone.
              * @constant
              */
             stagingPercentage?: 0;
+        };
+        UsageShare: {
+            /** @description `other` is what apps do not say, or what is not known. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Update checks.
+             */
+            total: number;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day: string;
+            /** @description Newest version first, `other` last. */
+            versions: components["schemas"]["UsageShare"][];
+        };
+        VersionUsage: {
+            /** @description Oldest first, every day present. The 20 versions with most checks are named. */
+            days: components["schemas"]["UsageDay"][];
+            /** @description Of all days, most checks first. */
+            archs: components["schemas"]["UsageShare"][];
+            /** @description Major versions of macOS. */
+            systems: components["schemas"]["UsageShare"][];
+            channels: components["schemas"]["UsageShare"][];
+        };
+        UpdateExplanation: {
+            /**
+             * @description What is offered; null when there is no update.
+             * @example 1.2.3
+             */
+            version: string | null;
+            /** @description The answer, then where the app is in rollouts, then each release that was looked at. */
+            sentences: string[];
         };
         SquirrelUpdate: {
             /**
@@ -3818,6 +3938,8 @@ export interface components {
              * @description Without fractions of a second.
              */
             pub_date: string;
+            /** @description An app that is older has to update. */
+            minimumVersion?: string;
         };
         /** @description A notification of Apple's; further fields are ignored. */
         AppleNotification: {
@@ -3856,7 +3978,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 ETag: components["headers"]["ETag"];
-                /** @description x-user-staging-id */
+                /** @description x-user-staging-id, x-app-version */
                 Vary: string;
                 [name: string]: unknown;
             };
@@ -3901,6 +4023,12 @@ export interface components {
     parameters: {
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
+        /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+        AppVersion: string;
+        /** @description arm64 or x64. Update checks are counted by it. */
+        AppArch: string;
+        /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+        MacosVersion: string;
         /** @description Sent by electron-updater with each request; has no meaning. */
         NoCache: string;
         /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
@@ -5211,7 +5339,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -6241,6 +6369,37 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    setReleaseRequired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetReleaseRequiredRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Release v1.2.3 is now required: older apps have to update"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getDownloadStats: {
         parameters: {
             query?: {
@@ -6408,6 +6567,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6430,6 +6595,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6452,6 +6623,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6471,7 +6648,10 @@ export interface operations {
                 /** @description Which releases the app follows; stable when it is left out. */
                 channel?: "stable" | "beta" | "alpha";
             };
-            header?: never;
+            header?: {
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
+            };
             path: {
                 arch: "arm64" | "x64";
                 /**
@@ -6501,6 +6681,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getVersionUsage: {
+        parameters: {
+            query?: {
+                /** @description How many days, today (UTC) included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionUsage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    explainUpdate: {
+        parameters: {
+            query?: {
+                /** @description The app's `x-user-staging-id`. Left out, the answer is about an app that sends none. */
+                stagingId?: string;
+                /** @description Which releases the app follows; stable when it is left out. */
+                channel?: "stable" | "beta" | "alpha";
+                /**
+                 * @description The version that the app has.
+                 * @example 1.2.2
+                 */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateExplanation"];
+                };
             };
             default: components["responses"]["Error"];
         };
