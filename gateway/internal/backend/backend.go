@@ -76,7 +76,7 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
 	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
-	for _, sender := range []string{"identity", "support", "waitlist"} {
+	for _, sender := range []string{"billing", "identity", "support", "waitlist"} {
 		s.Mail = append(s.Mail, mailv1.NewMailServiceClient(s.conns[sender]))
 	}
 	return s, nil
