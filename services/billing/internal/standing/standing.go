@@ -274,11 +274,15 @@ func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account)
 	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
 		return nil, err
 	}
-	if err := s.q.EraseNotices(ctx, tx, account.ID); err != nil {
-		return nil, err
-	}
 	expired, err := s.ledger.Close(ctx, tx, account.ID)
 	if err != nil {
+		return nil, err
+	}
+	// Whoever is noting something meanwhile ends first, or sees that the account is erased.
+	if _, err := tx.Exec(ctx, "LOCK TABLE notices IN EXCLUSIVE MODE"); err != nil {
+		return nil, err
+	}
+	if err := s.q.EraseNotices(ctx, tx, account.ID); err != nil {
 		return nil, err
 	}
 	s.log.InfoContext(ctx, "an account was erased", "user", account.ID, "customers", len(customers), "credits_expired", expired)
