@@ -319,16 +319,6 @@ func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsReque
 
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
-// mailFake is the part of every service that sends emails.
-type mailFake struct {
-	mailv1.UnimplementedMailServiceServer
-	Calls
-}
-
-func (f *mailFake) Report(ctx context.Context, r *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
-	return &mailv1.ReportResponse{}, f.record(ctx, r)
-}
-
 func (g *Gateway) serve() backend.Config {
 	g.Mail = &mailFake{}
 	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
