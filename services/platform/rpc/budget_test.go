@@ -23,6 +23,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -45,6 +46,7 @@ func everything(t *testing.T) (addr string, methods []string) {
 		&waitlistv1.WaitlistService_ServiceDesc: waitlistv1.UnimplementedWaitlistServiceServer{},
 		&supportv1.SupportService_ServiceDesc:   supportv1.UnimplementedSupportServiceServer{},
 		&releasesv1.ReleasesService_ServiceDesc: releasesv1.UnimplementedReleasesServiceServer{},
+		&mailv1.MailService_ServiceDesc:         mailv1.UnimplementedMailServiceServer{},
 	}
 	open := authn.Policy{}
 	protoregistry.GlobalFiles.RangeFiles(func(file protoreflect.FileDescriptor) bool {

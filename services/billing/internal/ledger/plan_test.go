@@ -21,6 +21,11 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, err = f.pool.Exec(t.Context(), `INSERT INTO credit_payments (grant_id, user_id, invoice, amount, currency)
+		SELECT id, user_id, 'in_' || id, 100, 'usd' FROM credit_grants`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	spend := func(l *ledger.Ledger) error {
 		_, err := l.Consume(t.Context(), ledger.Spend{UserID: user, Key: uuid.NewString(), Amount: 1, Description: "Generated screen"})
 		return err
