@@ -82,6 +82,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
 		Books:   monthend.New(money.books, plans, overview),
 		Exports: append(store.ExportTables(pool), mail.ExportTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

@@ -44,6 +44,9 @@ type Config struct {
 	// StripeReconcileInterval is how often all subscriptions and paid invoices of
 	// Stripe's are compared with ours.
 	StripeReconcileInterval time.Duration `env:"STRIPE_RECONCILE_INTERVAL" envDefault:"1h"`
+	// AppsSpend is whether people's own apps may spend their credits and say what work has cost; otherwise
+	// only servers of ours may.
+	AppsSpend bool `env:"APPS_SPEND" envDefault:"true"`
 }
 
 // Validate checks every part and reports all problems together.

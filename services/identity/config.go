@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/oauthclient"
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/provider"
 	"fledge.dev/services/identity/internal/store"
@@ -47,6 +48,9 @@ type Config struct {
 	// HandOffTokens allows sessions for Mac apps that send no PKCE challenge: their
 	// tokens travel in the app's link, where another app might catch them.
 	HandOffTokens bool `env:"HAND_OFF_TOKENS"`
+	// OAuthClients are the servers of ours that spend people's credits, each with the hash of its secret, as
+	// "identity oauth-client" prints them.
+	OAuthClients config.Secret `env:"OAUTH_CLIENTS"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
 	// StaffSecondFactor says whether staff's methods need a second factor: "required" or "off".
@@ -68,6 +72,9 @@ const (
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
 	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Kratos.Validate(), c.Keys.Validate(), c.Projection.Validate(), c.Providers.Validate()}
+	if _, err := oauthclient.Parse(c.OAuthClients); err != nil {
+		errs = append(errs, fmt.Errorf("OAUTH_CLIENTS %w", err))
+	}
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
 	}

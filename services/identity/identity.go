@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/oauthclient"
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/provider"
 	"fledge.dev/services/identity/internal/session"
@@ -84,6 +85,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	clients, err := oauthclient.Parse(cfg.OAuthClients)
+	if err != nil {
+		return nil, err
+	}
 	background, err := periodic.New(pool, rt)
 	if err != nil {
 		return nil, err
@@ -108,6 +113,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		AuditLog: st,
 		Exports:  exports{st, kratosClient},
 		Apple:    apple,
+		Clients:  clients,
+		Signer:   ring,
+		Issuer:   cfg.SiteOrigin,
 		JWKS:     ring.JWKS,
 		Clock:    rt.Clock,
 		Log:      rt.Log,

@@ -11,7 +11,7 @@ import (
 // policy is the part of the table that depends on bearers.
 func policy(routes []route.Route) authn.Policy {
 	levels := map[route.Access]authn.Access{
-		route.Optional: authn.Public, route.User: authn.User, route.Staff: authn.Staff, route.Admin: authn.Admin, route.FreshAdmin: authn.FreshAdmin,
+		route.Optional: authn.Public, route.User: authn.User, route.UserOrServer: authn.UserOrServer, route.Staff: authn.Staff, route.Admin: authn.Admin, route.FreshAdmin: authn.FreshAdmin,
 	}
 	policy := authn.Policy{}
 	for _, r := range routes {

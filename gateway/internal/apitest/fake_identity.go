@@ -75,6 +75,10 @@ func (f *identityFake) living(ctx context.Context) error {
 	return nil
 }
 
+func (f *identityFake) CreateServerToken(ctx context.Context, r *identityv1.CreateServerTokenRequest) (*identityv1.CreateServerTokenResponse, error) {
+	return &identityv1.CreateServerTokenResponse{AccessToken: "at", ExpiresIn: 600, Scope: authn.ScopeSpend}, f.record(ctx, r)
+}
+
 func (f *identityFake) ExchangeHandOffCode(ctx context.Context, r *identityv1.ExchangeHandOffCodeRequest) (*identityv1.ExchangeHandOffCodeResponse, error) {
 	return &identityv1.ExchangeHandOffCodeResponse{Session: f.Session}, f.record(ctx, r)
 }

@@ -25,7 +25,7 @@ func everybody(status int) verdicts {
 	for _, caller := range []authntest.Caller{
 		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
 		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
-		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin, authntest.OneFactor,
+		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin, authntest.OneFactor, authntest.Server,
 	} {
 		v[caller] = status
 	}
@@ -42,7 +42,7 @@ func (v verdicts) but(status int, callers ...authntest.Caller) verdicts {
 
 // optional takes no token or a good one.
 func optional(status int) verdicts {
-	return everybody(status).but(401, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey)
+	return everybody(status).but(401, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey).but(403, authntest.Server)
 }
 
 // people have a token that is good by itself.
@@ -130,9 +130,9 @@ var Samples = map[string]sample{
 	"GET /api/get-token-balance":                           {"/api/get-token-balance", "", people(200)},
 	"GET /api/get-credit-history":                          {"/api/get-credit-history?limit=10", "", people(200)},
 	"GET /api/export-credit-history":                       {"/api/export-credit-history", "", people(200)},
-	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living()},
-	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
-	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living()},
+	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living().but(200, authntest.Server)},
+	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living().but(200, authntest.Server)},
+	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living().but(200, authntest.Server)},
 	"GET /api/get-person-billing":                          {"/api/get-person-billing?userId=" + AnyID + "&limit=10", "", admins()},
 	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, freshAdmins()},
 	"GET /api/get-finances":                                {"/api/get-finances", "", admins()},

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/authn"
 )
 
 func creditsOf(b *billingv1.Credits) wire.Credits {
@@ -52,13 +53,28 @@ func (h *handlers) getCreditBalance(c *gin.Context) error {
 	return nil
 }
 
+// payer is the account that a server names, and empty for people, who pay for themselves.
+func (h *handlers) payer(c *gin.Context, named *string) (string, error) {
+	if p, _ := authn.FromContext(c.Request.Context()); p.Server != "" {
+		return route.UUID("userId", route.Value(named))
+	}
+	if named == nil {
+		return "", nil
+	}
+	return "", h.forCaller(c, *named)
+}
+
 func (h *handlers) consumeCredits(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.ConsumeCreditsRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
+	payer, err := h.payer(c, req.UserID)
+	if err != nil {
+		return err
+	}
 	resp, err := h.billing.ConsumeCredits(c.Request.Context(), &billingv1.ConsumeCreditsRequest{
-		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, UserId: payer,
 	})
 	if err != nil {
 		return err
@@ -72,8 +88,13 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	payer, err := h.payer(c, req.UserID)
+	if err != nil {
+		return err
+	}
 	resp, err := h.billing.HoldCredits(c.Request.Context(), &billingv1.HoldCreditsRequest{
 		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: route.Given(req.LifetimeSeconds),
+		UserId: payer,
 	})
 	if err != nil {
 		return err
@@ -90,7 +111,11 @@ func (h *handlers) settleCredits(c *gin.Context) error {
 	if req.Amount == nil {
 		return route.Invalid("amount", "is missing")
 	}
-	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: req.HoldID, Amount: int64(*req.Amount)})
+	payer, err := h.payer(c, req.UserID)
+	if err != nil {
+		return err
+	}
+	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: req.HoldID, Amount: int64(*req.Amount), UserId: payer})
 	if err != nil {
 		return err
 	}

@@ -133,9 +133,9 @@ func TestSpendingRefuses(t *testing.T) {
 	}
 	for path, bodies := range map[string]map[string]string{
 		"/api/consume-credits": {
-			`{"amount":1,"description":"a","idempotencyKey":"k","userId":"` + apitest.AnyID + `"}`: "unknown_field",
-			`{"amount":1,"description":"a","idempotencyKey":"k","amount":-5}`:                      "invalid_json",
-			`{"amount":1,"description":"a","idempotencyKey":"k","lifetimeSeconds":60}`:             "unknown_field",
+			`{"amount":1,"description":"a","idempotencyKey":"k","userId":"7"}`:         "invalid_user_id",
+			`{"amount":1,"description":"a","idempotencyKey":"k","amount":-5}`:          "invalid_json",
+			`{"amount":1,"description":"a","idempotencyKey":"k","lifetimeSeconds":60}`: "unknown_field",
 		},
 		"/api/hold-credits": {
 			strings.Replace(spending("1"), "{", `{"lifetimeSeconds":1e10,`, 1): "invalid_type",
@@ -148,7 +148,27 @@ func TestSpendingRefuses(t *testing.T) {
 			g.Post(path, body, apitest.Bearer(token)).Fails(http.StatusBadRequest, code)
 		}
 	}
+	for _, of := range []string{`{"amount":1,"description":"a","idempotencyKey":"k",`, `{"amount":1,"holdId":"` + apitest.AnyID + `",`} {
+		path := "/api/consume-credits"
+		if strings.Contains(of, "holdId") {
+			path = "/api/settle-credits"
+		}
+		g.Post(path, of+`"userId":"`+apitest.AnyID+`"}`, apitest.Bearer(token)).Fails(http.StatusForbidden, "forbidden")
+		g.Post(path, strings.TrimSuffix(of, ",")+"}", apitest.Bearer(g.Issuer.Server("builder"))).Fails(http.StatusBadRequest, "invalid_user_id")
+	}
 	if g.Billing.Count() != 0 {
 		t.Error("a refused request reached billing")
+	}
+}
+
+// TestAServerNamesWhoPays, and people need not.
+func TestAServerNamesWhoPays(t *testing.T) {
+	g := apitest.Ready(t)
+	user, token := g.Issuer.User("user@example.com")
+	for bearer, want := range map[string]string{g.Issuer.Server("builder"): user, token: ""} {
+		g.Post("/api/consume-credits", `{"amount":1,"description":"a","idempotencyKey":"k","userId":"`+user+`"}`, apitest.Bearer(bearer)).Is(http.StatusOK)
+		if got, _ := g.Billing.Last(); got.(*billingv1.ConsumeCreditsRequest).GetUserId() != want {
+			t.Errorf("billing was asked %v, want %q", got, want)
+		}
 	}
 }

@@ -20,12 +20,20 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// What OAuth libraries expect: the form of RFC 6749 and the revocation of RFC 7009. There is one
-// client, the app, which has no secret: client_id and client authentication are not looked at.
+// What OAuth libraries expect: the form of RFC 6749 and the revocation of RFC 7009. People's client is
+// the app, which has no secret: their client_id and client authentication are not looked at. Servers of
+// ours have both.
+
+const (
+	clientCredentials = "client_credentials"
+	maxClientID       = 64
+	maxClientSecret   = 256
+	maxScope          = 256
+)
 
 var (
 	errForm        = fault.New(fault.Invalid, "invalid_form", "The form cannot be read.")
-	errUnsupported = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code or refresh_token.")
+	errUnsupported = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code, refresh_token or client_credentials.")
 )
 
 // maxToken is longer than any token of ours.
@@ -74,11 +82,48 @@ func readGrant(c *gin.Context) (tokenRequest, error) {
 		}, nil
 	case "refresh_token":
 		return tokenRequest{GrantType: grant, RefreshToken: field("refresh_token")}, nil
+	case clientCredentials:
+		id, secret, err := clientOf(c, form)
+		return tokenRequest{GrantType: grant, ClientID: &id, ClientSecret: &secret, Scope: field("scope")}, err
 	case "":
 		return tokenRequest{}, route.Invalid("grant_type", "is missing")
 	default:
 		return tokenRequest{}, errUnsupported
 	}
+}
+
+// clientOf returns how a server authenticates: in the header (RFC 6749, section 2.3.1) or in the form,
+// and not both ways.
+func clientOf(c *gin.Context, form url.Values) (id, secret string, err error) {
+	id, secret, basic := c.Request.BasicAuth()
+	if !basic {
+		return form.Get("client_id"), form.Get("client_secret"), nil
+	}
+	id, idErr := url.QueryUnescape(id)
+	secret, secretErr := url.QueryUnescape(secret)
+	if errors.Join(idErr, secretErr) != nil || form.Has("client_secret") || form.Has("client_id") && form.Get("client_id") != id {
+		return "", "", errForm
+	}
+	return id, secret, nil
+}
+
+// serveServer gives a server of ours a token of its own (RFC 6749, section 4.4).
+func (h *handlers) serveServer(c *gin.Context, req tokenRequest) error {
+	err := errors.Join(route.MaxLength("client_id", *req.ClientID, maxClientID), route.MaxLength("client_secret", *req.ClientSecret, maxClientSecret),
+		route.MaxLength("scope", route.Value(req.Scope), maxScope))
+	if err != nil {
+		return errForm.Wrap(err)
+	}
+	resp, err := h.identity.CreateServerToken(c.Request.Context(), &identityv1.CreateServerTokenRequest{
+		ClientId: *req.ClientID, ClientSecret: *req.ClientSecret, Scope: route.Value(req.Scope),
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.ServerToken{
+		AccessToken: resp.GetAccessToken(), TokenType: "bearer", ExpiresIn: resp.GetExpiresIn(), Scope: wire.ServerTokenScope(resp.GetScope()),
+	})
+	return nil
 }
 
 // revokeToken ends the session of an access or a refresh token (RFC 7009). A token that is not good is
@@ -144,9 +189,10 @@ func (h *handlers) getMetadata(c *gin.Context) error {
 		ServiceDocumentation:                   site + "/api/docs",
 		ResponseTypesSupported:                 []string{"code"},
 		ResponseModesSupported:                 []string{"query"},
-		GrantTypesSupported:                    []string{"authorization_code", "refresh_token"},
+		GrantTypesSupported:                    []string{"authorization_code", "refresh_token", clientCredentials},
 		CodeChallengeMethodsSupported:          []string{returnto.Method},
-		TokenEndpointAuthMethodsSupported:      none,
+		ScopesSupported:                        []string{authn.ScopeSpend},
+		TokenEndpointAuthMethodsSupported:      []string{"none", "client_secret_basic", "client_secret_post"},
 		RevocationEndpointAuthMethodsSupported: none,
 	})
 	return nil

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -55,7 +56,7 @@ func TestFailuresOfAFormHaveOAuthsCodes(t *testing.T) {
 	g := apitest.Ready(t)
 	for body, want := range map[string]string{
 		"": "invalid_request", "grant_type=": "invalid_request", "a;b": "invalid_request", "grant_type=%zz": "invalid_request", "grant_type=refresh_token%00": "invalid_request",
-		"grant_type=password": "unsupported_grant_type", "grant_type=client_credentials": "unsupported_grant_type",
+		"grant_type=password": "unsupported_grant_type", "grant_type=client_credentials&client_secret=" + strings.Repeat("x", 257): "invalid_request",
 		"grant_type=refresh_token": "invalid_request", "grant_type=authorization_code&code=c": "invalid_request",
 		"grant_type=refresh_token&refresh_token=a&refresh_token=b": "invalid_request", `{"grant_type":"refresh_token","refresh_token":"rt"}`: "invalid_request",
 	} {
@@ -133,8 +134,53 @@ func TestTheMetadataNamesRoutesThatAreThere(t *testing.T) {
 	}
 	for _, grant := range said["grant_types_supported"].([]any) {
 		a := g.Post(apitest.TokenPath, "grant_type="+grant.(string), oauthForm)
-		if code, _ := oauthFailure(a); code != "invalid_request" {
+		// Whether a server may have a token, identity says.
+		if grant == "client_credentials" {
+			a.Is(http.StatusOK)
+		} else if code, _ := oauthFailure(a); code != "invalid_request" {
 			t.Errorf("%s: %s", grant, a.Body)
 		}
+	}
+}
+
+// TestAServerShowsItsSecretInEitherWay that OAuth has for it, and not in both.
+func TestAServerShowsItsSecretInEitherWay(t *testing.T) {
+	g := apitest.Ready(t)
+	const token = `{"access_token":"at","token_type":"bearer","expires_in":600,"scope":"credits:spend"}`
+	basic := func(id, secret string) apitest.Option {
+		return apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(id+":"+secret)))
+	}
+	for name, send := range map[string]func() apitest.Answer{
+		"in the form": func() apitest.Answer {
+			return g.Post(apitest.TokenPath, "grant_type=client_credentials&client_id=builder&client_secret=a%2Bb&scope=credits:spend", oauthForm)
+		},
+		"in the header": func() apitest.Answer {
+			return g.Post(apitest.TokenPath, "grant_type=client_credentials&scope=credits:spend", oauthForm, basic("builder", "a%2Bb"))
+		},
+		"with the id in both": func() apitest.Answer {
+			return g.Post(apitest.TokenPath, "grant_type=client_credentials&client_id=builder&scope=credits:spend", oauthForm, basic("builder", "a%2Bb"))
+		},
+	} {
+		a := send().Is(http.StatusOK, token)
+		if a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: headers %v", name, a.Header)
+		}
+		got, _ := g.Identity.Last()
+		want := &identityv1.CreateServerTokenRequest{ClientId: "builder", ClientSecret: "a+b", Scope: "credits:spend"}
+		if !proto.Equal(got.(*identityv1.CreateServerTokenRequest), want) {
+			t.Errorf("%s: identity was asked %v", name, got)
+		}
+	}
+	for _, form := range []string{"grant_type=client_credentials&client_secret=a", "grant_type=client_credentials&client_id=another"} {
+		a := g.Post(apitest.TokenPath, form, oauthForm, basic("builder", "a"))
+		if code, _ := oauthFailure(a); a.Status != http.StatusBadRequest || code != "invalid_request" {
+			t.Errorf("%s: %d %s", form, a.Status, code)
+		}
+	}
+	g.Post(apitest.TokenPath, `{"grant_type":"client_credentials"}`).Fails(http.StatusBadRequest, "invalid_grant_type")
+	g.Identity.Fail(fault.New(fault.Unauthenticated, "invalid_client", "The client is not known, or its secret is another."))
+	a := g.Post(apitest.TokenPath, "grant_type=client_credentials&client_id=builder&client_secret=x", oauthForm)
+	if code, _ := oauthFailure(a); a.Status != http.StatusUnauthorized || code != "invalid_client" || a.Header.Get("WWW-Authenticate") == "" {
+		t.Errorf("%d %s %v", a.Status, code, a.Header)
 	}
 }

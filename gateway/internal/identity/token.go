@@ -33,6 +33,10 @@ type tokenRequest struct {
 	RedirectURI  *string `json:"redirect_uri"`
 	DeviceName   *string `json:"device_name"`
 	RefreshToken *string `json:"refresh_token"`
+	// ClientID, ClientSecret and Scope are a server's, which sends forms only.
+	ClientID     *string `json:"-"`
+	ClientSecret *string `json:"-"`
+	Scope        *string `json:"-"`
 }
 
 // getToken gives the Mac app its session, at first for a code and later for a refresh token. A form is
@@ -54,6 +58,11 @@ func (h *handlers) getToken(c *gin.Context) error {
 		return h.redeemCode(c, req)
 	case "refresh_token":
 		return h.refresh(c, req)
+	case clientCredentials:
+		if isForm(c) {
+			return h.serveServer(c, req)
+		}
+		fallthrough
 	default:
 		return route.Invalid("grant_type", "is not authorization_code or refresh_token")
 	}

@@ -108,7 +108,9 @@ func (o *Observer) record(c *gin.Context, elapsed time.Duration, aborts bool) {
 		slog.String("method", c.Request.Method), slog.String("route", route), slog.Int("status", status),
 		slog.Int("bytes", max(0, c.Writer.Size())), slog.Duration("duration", elapsed), slog.String("ip", c.ClientIP()),
 	}
-	if p, ok := authn.FromContext(ctx); ok {
+	if p, ok := authn.FromContext(ctx); ok && p.Server != "" {
+		attrs = append(attrs, slog.String("server", p.Server))
+	} else if ok {
 		attrs = append(attrs, slog.String("user", p.UserID))
 	}
 	level := slog.LevelInfo

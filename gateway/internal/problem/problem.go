@@ -87,6 +87,8 @@ var oauthCodes = map[string]string{
 	"invalid_grant":          "invalid_grant",
 	"refresh_token_invalid":  "invalid_grant",
 	"unsupported_grant_type": "unsupported_grant_type",
+	"invalid_client":         "invalid_client",
+	"invalid_scope":          "invalid_scope",
 }
 
 // inOAuth returns b in OAuth's form, and its status.
@@ -94,6 +96,8 @@ func inOAuth(status int, b body) (int, body) {
 	b.Description = b.Error
 	code, known := oauthCodes[b.Code]
 	switch {
+	case code == "invalid_client": // keeps 401
+		b.Error = code
 	case known:
 		status, b.Error = http.StatusBadRequest, code
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
@@ -130,8 +134,11 @@ func Write(c *gin.Context, err error) {
 	f := fault.Of(err)
 	switch f.Kind {
 	case fault.Unauthenticated:
-		if !c.GetBool(oauthKey) {
+		switch {
+		case !c.GetBool(oauthKey):
 			c.Header("WWW-Authenticate", "Bearer")
+		case f.Reason == "invalid_client":
+			c.Header("WWW-Authenticate", "Basic")
 		}
 	case fault.RateLimited, fault.Unavailable:
 		c.Header("Retry-After", retryAfter(f.Retry))

@@ -21,6 +21,8 @@ const (
 	Optional
 	// User routes need a valid bearer.
 	User
+	// UserOrServer routes are User routes that a server of ours may use, too.
+	UserOrServer
 	// Staff routes need the bearer of an active account that holds the moderator or the admin role, in
 	// a browser that signed in within authn.StaffFor.
 	Staff

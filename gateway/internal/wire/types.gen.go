@@ -273,6 +273,9 @@ type ConsumeCreditsRequest struct {
 
 	// IdempotencyKey Printable ASCII; chosen for this one spend.
 	IdempotencyKey string `json:"idempotencyKey"`
+
+	// UserID The account that pays: needed from a server of ours, one's own or left out otherwise.
+	UserID *string `json:"userId,omitempty"`
 }
 
 // ConsumedCredits defines model for ConsumedCredits.
@@ -587,12 +590,16 @@ type Finances struct {
 
 // FormGrant defines model for FormGrant.
 type FormGrant struct {
+	// ClientID A server's; not looked at otherwise.
+	ClientID     *string            `json:"client_id,omitempty"`
+	ClientSecret *string            `json:"client_secret,omitempty"`
 	Code         *string            `json:"code,omitempty"`
 	CodeVerifier *string            `json:"code_verifier,omitempty"`
 	DeviceName   *string            `json:"device_name,omitempty"`
 	GrantType    FormGrantGrantType `json:"grant_type"`
 	RedirectURI  *string            `json:"redirect_uri,omitempty"`
 	RefreshToken *string            `json:"refresh_token,omitempty"`
+	Scope        *string            `json:"scope,omitempty"`
 }
 
 // FormGrantGrantType defines model for FormGrant.GrantType.
@@ -660,6 +667,9 @@ type HoldCreditsRequest struct {
 	// IdempotencyKey Printable ASCII; chosen for this one hold.
 	IdempotencyKey  string `json:"idempotencyKey"`
 	LifetimeSeconds *int32 `json:"lifetimeSeconds,omitempty"`
+
+	// UserID The account that pays: needed from a server of ours, one's own or left out otherwise.
+	UserID *string `json:"userId,omitempty"`
 }
 
 // ImportReport defines model for ImportReport.
@@ -748,9 +758,12 @@ type OAuthMetadata struct {
 	ResponseTypesSupported                 []string `json:"response_types_supported"`
 	RevocationEndpoint                     string   `json:"revocation_endpoint"`
 	RevocationEndpointAuthMethodsSupported []string `json:"revocation_endpoint_auth_methods_supported"`
-	ServiceDocumentation                   string   `json:"service_documentation"`
-	TokenEndpoint                          string   `json:"token_endpoint"`
-	TokenEndpointAuthMethodsSupported      []string `json:"token_endpoint_auth_methods_supported"`
+
+	// ScopesSupported Of servers' tokens.
+	ScopesSupported                   []string `json:"scopes_supported"`
+	ServiceDocumentation              string   `json:"service_documentation"`
+	TokenEndpoint                     string   `json:"token_endpoint"`
+	TokenEndpointAuthMethodsSupported []string `json:"token_endpoint_auth_methods_supported"`
 }
 
 // Pagination defines model for Pagination.
@@ -994,6 +1007,22 @@ type SecondFactorEnrolment struct {
 	URI string `json:"uri"`
 }
 
+// ServerToken defines model for ServerToken.
+type ServerToken struct {
+	AccessToken string `json:"access_token"`
+
+	// ExpiresIn Seconds.
+	ExpiresIn int64                `json:"expires_in"`
+	Scope     ServerTokenScope     `json:"scope"`
+	TokenType ServerTokenTokenType `json:"token_type"`
+}
+
+// ServerTokenScope defines model for ServerToken.Scope.
+type ServerTokenScope string
+
+// ServerTokenTokenType defines model for ServerToken.TokenType.
+type ServerTokenTokenType string
+
 // Session defines model for Session.
 type Session struct {
 	AccessToken string `json:"access_token"`
@@ -1061,6 +1090,9 @@ type SettleCreditsRequest struct {
 	// Amount What the work cost, at most two decimals: zero to what is held.
 	Amount *jsonbody.Decimal `json:"amount"`
 	HoldID string            `json:"holdId"`
+
+	// UserID The account that pays: needed from a server of ours, one's own or left out otherwise.
+	UserID *string `json:"userId,omitempty"`
 }
 
 // SettledCredits defines model for SettledCredits.

@@ -25,6 +25,10 @@ const (
 	// Active methods need a valid access token of an account that is, at this
 	// moment, not disabled, in a session that was not signed out. For money.
 	Active
+	// UserOrServer and ActiveOrServer methods are User and Active methods that a server of ours
+	// may call, too, with a token of its own whose scope is ScopeSpend.
+	UserOrServer
+	ActiveOrServer
 	// Staff methods need a valid access token of an active account that holds
 	// the moderator or the admin role at this moment, in a browser's session whose
 	// sign-in is at most StaffFor old and, where the installation requires it, has
@@ -50,12 +54,20 @@ const (
 func (a Access) forStaff() bool  { return a == Staff || a.forAdmins() }
 func (a Access) forAdmins() bool { return a == Admin || a == FreshAdmin }
 
+// forServers reports whether a server of ours may call a method with a token of its own.
+func (a Access) forServers() bool { return a == UserOrServer || a == ActiveOrServer }
+
+// ScopeSpend is the scope of the tokens of servers that spend people's credits.
+const ScopeSpend = "credits:spend"
+
 // Policy maps each full gRPC method name ("/pkg.Service/Method") to who may call
 // it. A method without a row cannot be served.
 type Policy map[string]Access
 
-// Principal is the person that a verified token speaks for.
+// Principal is the person that a verified token speaks for, or the server of ours.
 type Principal struct {
+	// Server is the server's client id; then there is no person, and the next three are empty.
+	Server string
 	// UserID is the account's UUID.
 	UserID string
 	// Email is the account's verified address, lower-cased.

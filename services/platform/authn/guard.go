@@ -52,8 +52,14 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 	if err != nil {
 		return nil, err
 	}
+	if p.Server != "" {
+		if !access.forServers() {
+			return nil, ErrForbidden
+		}
+		return WithPrincipal(ctx, p), nil
+	}
 	ctx = WithPrincipal(ctx, p)
-	if access == Active || access.forStaff() {
+	if access == Active || access == ActiveOrServer || access.forStaff() {
 		return ctx, g.admitActing(ctx, p, access)
 	}
 	return ctx, nil

@@ -34,8 +34,25 @@ const (
 // Claims are the contents of an access token.
 type Claims struct {
 	jwt.RegisteredClaims
-	SessionID string `json:"sid"`
-	Email     string `json:"email"`
+	SessionID string `json:"sid,omitempty"`
+	Email     string `json:"email,omitempty"`
+	// ClientID and Scope are for servers of ours, which have no session and no address.
+	ClientID string `json:"client_id,omitempty"`
+	Scope    string `json:"scope,omitempty"`
+}
+
+// principal returns whom the claims speak for, if they make sense.
+func (c Claims) principal(token string) (Principal, error) {
+	if c.ClientID != "" {
+		if c.Subject != c.ClientID || c.Scope != ScopeSpend || c.Email != "" || c.SessionID != "" {
+			return Principal{}, ErrBadToken
+		}
+		return Principal{Server: c.ClientID, Bearer: token}, nil
+	}
+	if _, err := uuid.Parse(c.Subject); err != nil || c.Email == "" || c.SessionID == "" {
+		return Principal{}, ErrBadToken
+	}
+	return Principal{UserID: c.Subject, Email: c.Email, SessionID: c.SessionID, Bearer: token}, nil
 }
 
 // UnmarshalJSON refuses times that are not numbers, which the JWT library would
@@ -117,10 +134,10 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) 
 		}
 		return Principal{}, ErrBadToken.Wrap(err)
 	}
-	if _, err := uuid.Parse(claims.Subject); err != nil || claims.Email == "" || claims.SessionID == "" {
-		return Principal{}, ErrBadToken
+	p, err := claims.principal(token)
+	if err != nil {
+		return Principal{}, err
 	}
-	p := Principal{UserID: claims.Subject, Email: claims.Email, SessionID: claims.SessionID, Bearer: token}
 	v.cache.Add(sum, verified{p, kid, claims.ExpiresAt.Time})
 	return p, nil
 }

@@ -39,6 +39,8 @@ const (
 	EarlierAdmin Caller = "an admin who signed in 16 minutes ago"
 	// OneFactor is an admin who has not verified the second factor that the installation requires.
 	OneFactor Caller = "an admin without the second factor"
+	// Server is a server of ours, which is no person.
+	Server Caller = "a server"
 )
 
 // Callers makes one caller of each kind and returns their tokens; Nobody's is "".
@@ -64,7 +66,7 @@ func (i *Issuer) Callers() map[Caller]string {
 	other.kid = i.kid
 	return map[Caller]string{
 		Nobody: "", Garbage: "x.y.z", UserU: u, UserV: v, Moderator: moderator, Admin: admin, Disabled: disabled, SignedOut: left,
-		AdminMac: mac, OldAdmin: old, EarlierAdmin: earlier, OneFactor: one,
+		AdminMac: mac, OldAdmin: old, EarlierAdmin: earlier, OneFactor: one, Server: i.Server("builder"),
 		Expired: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) {
 			c.ExpiresAt = jwt.NewNumericDate(i.clock.Now().Add(-time.Minute))
 		}),

@@ -158,8 +158,14 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	case Expired, Garbage, ForeignIssuer, ForeignKey:
 		return fault.Unauthenticated
 	}
+	if caller == Server {
+		if access == authn.UserOrServer || access == authn.ActiveOrServer {
+			return ""
+		}
+		return fault.Forbidden
+	}
 	switch access {
-	case authn.Active:
+	case authn.Active, authn.ActiveOrServer:
 		return acting(caller, Disabled)
 	case authn.Staff:
 		return acting(caller, Disabled, UserU, UserV, AdminMac, OldAdmin, OneFactor)

@@ -1,7 +1,10 @@
 package mac
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -21,6 +24,8 @@ func TestTheMacOverTheRealProduct(t *testing.T) {
 	opts.Settings = map[string][]string{
 		"gateway": {"TOKEN_LIMIT_PER_MINUTE=6000", "TOKEN_LIMIT_BURST=1000", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_BURST=200"},
 	}
+	secret := rand.Text()
+	opts.Settings["identity"] = []string{fmt.Sprintf("OAUTH_CLIENTS=builder:%x", sha256.Sum256([]byte(secret)))}
 	stacktest.Patient(&opts)
 	p := product{stack: stacktest.Start(t, opts), recorder: newRecorder()}
 
@@ -36,6 +41,7 @@ func TestTheMacOverTheRealProduct(t *testing.T) {
 	t.Run("tokens without a code", func(t *testing.T) { p.tokens(t, opts) })
 	t.Run("an OAuth library", p.library)
 	t.Run("credits", p.credits)
+	t.Run("a server that spends", func(t *testing.T) { p.server(t, secret) })
 	t.Run("no secret is left lying about", func(t *testing.T) { p.canaries(t, opts.State) })
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 
 	"fledge.dev/deploy/local/person"
 )
@@ -67,6 +68,44 @@ func (p product) library(t *testing.T) {
 	next.Expiry = token.Expiry
 	if _, err := config.TokenSource(ctx, next).Token(); !refusedAs(err, "invalid_grant") {
 		t.Errorf("revoked: %v", err)
+	}
+}
+
+// server is a server's life with golang.org/x/oauth2/clientcredentials: it spends what maker has bought.
+func (p product) server(t *testing.T, secret string) {
+	site := p.stack.URLs().Site
+	browser := p.browser(t, "maker@fledge.test")
+	config := clientcredentials.Config{ClientID: "builder", ClientSecret: secret, TokenURL: site + "/api/auth/token", Scopes: []string{"credits:spend"}}
+	ctx := context.WithValue(t.Context(), oauth2.HTTPClient, &http.Client{Transport: p.recorder})
+	spend := func(path, body string) (status int, answer string) {
+		t.Helper()
+		resp, err := config.Client(ctx).Post(site+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(raw)
+	}
+	if status, answer := spend("/api/consume-credits", `{"userId":"`+browser.ID()+`","amount":0.42,"description":"Generated screen","idempotencyKey":"job-1"}`); status != http.StatusOK || !strings.Contains(answer, `"balance":47`) {
+		t.Errorf("%d %s", status, answer)
+	}
+	if status, answer := spend("/api/auth/sign-out", `{}`); status == http.StatusOK {
+		t.Errorf("a server signs out: %d %s", status, answer)
+	}
+	for _, style := range []oauth2.AuthStyle{oauth2.AuthStyleInHeader, oauth2.AuthStyleInParams} {
+		config := config
+		config.AuthStyle = style
+		if token, err := config.Token(ctx); err != nil || time.Until(token.Expiry) < 9*time.Minute || token.RefreshToken != "" {
+			t.Errorf("style %d: %v, %v", style, token, err)
+		}
+		config.ClientSecret = "another"
+		if _, err := config.Token(ctx); !refusedAs(err, "invalid_client") {
+			t.Errorf("style %d, another secret: %v", style, err)
+		}
 	}
 }
 

@@ -83,6 +83,12 @@ func (p *product) othersThings() {
 	refused("POST /api/create-portal-session", "userId", fmt.Sprintf(`{"returnUrl":%q,"userId":%q}`, ours, its.user), http.StatusForbidden, "forbidden")
 	refused("POST /api/create-portal-session", "userId", fmt.Sprintf(`{"returnUrl":%q,"userId":%q}`, ours, strings.ToUpper(its.user)), http.StatusForbidden, "forbidden")
 	refused("POST /api/sync-checkout-session", "sessionId", fmt.Sprintf(`{"sessionId":%q}`, its.checkout), http.StatusNotFound, "")
+	for route, body := range map[string]string{
+		"POST /api/consume-credits": `{"amount":1,"description":"screen","idempotencyKey":"hers","userId":%q}`, "POST /api/hold-credits": `{"amount":1,"description":"screen","idempotencyKey":"hers","userId":%q}`,
+		"POST /api/settle-credits": `{"holdId":"` + its.hold + `","amount":1,"userId":%q}`,
+	} {
+		refused(route, "userId", fmt.Sprintf(body, its.user), http.StatusForbidden, "forbidden")
+	}
 	refused("POST /api/settle-credits", "holdId", fmt.Sprintf(`{"holdId":%q,"amount":1}`, its.hold), http.StatusNotFound, "")
 	refused("POST /api/settle-credits", "holdId", fmt.Sprintf(`{"holdId":%q,"amount":0}`, its.hold), http.StatusNotFound, "")
 	refused("POST /api/reply-support-ticket", "ticketId", fmt.Sprintf(`{"ticketId":%q,"message":"hers is mine","idempotencyKey":"a"}`, its.ticket), http.StatusNotFound, "")

@@ -2,8 +2,13 @@ package api
 
 import (
 	"context"
+	"strings"
+
+	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 )
 
 // GetCredits returns what the caller has at this moment.
@@ -48,7 +53,7 @@ func (s *Server) ListCreditEntries(ctx context.Context, req *billingv1.ListCredi
 
 // ConsumeCredits spends.
 func (s *Server) ConsumeCredits(ctx context.Context, req *billingv1.ConsumeCreditsRequest) (*billingv1.ConsumeCreditsResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := s.payer(ctx, req.GetUserId())
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +73,7 @@ func (s *Server) ConsumeCredits(ctx context.Context, req *billingv1.ConsumeCredi
 
 // HoldCredits sets credits aside.
 func (s *Server) HoldCredits(ctx context.Context, req *billingv1.HoldCreditsRequest) (*billingv1.HoldCreditsResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := s.payer(ctx, req.GetUserId())
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +97,7 @@ func (s *Server) HoldCredits(ctx context.Context, req *billingv1.HoldCreditsRequ
 
 // SettleCredits ends a hold.
 func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCreditsRequest) (*billingv1.SettleCreditsResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := s.payer(ctx, req.GetUserId())
 	if err != nil {
 		return nil, err
 	}
@@ -105,4 +110,38 @@ func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCredits
 		return nil, err
 	}
 	return &billingv1.SettleCreditsResponse{Credits: encodeCredits(credits)}, nil
+}
+
+var (
+	errNotYours  = fault.New(fault.Forbidden, "forbidden", "You can spend your own credits only.")
+	errByServers = fault.New(fault.Forbidden, "spent_by_servers", "Credits are spent by the server that does the work.")
+	errEnded     = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
+)
+
+// payer is the account whose credits are spent: the caller's own, or the one that a server of ours
+// names. Identity has said whether the caller may act; of an account that a server names, billing knows
+// by identity's events.
+func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
+	p, _ := authn.FromContext(ctx)
+	if p.Server == "" {
+		switch id, err := caller(ctx); {
+		case err != nil:
+			return uuid.Nil, err
+		case named != "" && !strings.EqualFold(named, id.String()):
+			return uuid.Nil, errNotYours
+		case !s.appsSpend:
+			return uuid.Nil, errByServers
+		default:
+			return id, nil
+		}
+	}
+	id, err := uuid.Parse(named)
+	if err != nil || !strings.EqualFold(id.String(), named) {
+		return uuid.Nil, invalidField("user_id", "The account that pays must be named by its UUID.")
+	}
+	mayPay, err := s.mayPay(ctx, id)
+	if err == nil && !mayPay {
+		err = errEnded
+	}
+	return id, err
 }

@@ -46,6 +46,8 @@ type Server struct {
 	dashboard     stripe.Dashboard
 	exports       []export.Table
 	origin        string
+	mayPay        func(ctx context.Context, userID uuid.UUID) (bool, error)
+	appsSpend     bool
 }
 
 // Parts are what the methods call.
@@ -68,13 +70,17 @@ type Parts struct {
 	Clock   clock.Clock
 	// Origin is the site's.
 	Origin string
+	// MayPay reports whether a server may spend an account's credits.
+	MayPay func(ctx context.Context, userID uuid.UUID) (bool, error)
+	// AppsSpend is whether people's own apps may spend their credits.
+	AppsSpend bool
 }
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
 		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, books: p.Books, setup: p.Setup, dashboard: p.Dashboard,
-		exports: p.Exports, origin: p.Origin}
+		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/clock"
 )
 
@@ -22,6 +23,10 @@ type Parts struct {
 	AuditLog AuditLog
 	Exports  Exports
 	Apple    Apple
+	Clients  Clients
+	// Signer and Issuer are those of servers' tokens.
+	Signer token.Signer
+	Issuer string
 	// JWKS returns the current key set.
 	JWKS  func() []byte
 	Clock clock.Clock

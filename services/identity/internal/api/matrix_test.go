@@ -16,6 +16,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"CreateHandOffCode":        authn.User,
 		"ExchangeHandOffCode":      authn.Internal,
 		"CreateDeviceSession":      authn.User,
+		"CreateServerToken":        authn.Internal,
 		"SignOut":                  authn.Public,
 		"ListDevices":              authn.User,
 		"RevokeDevice":             authn.User,

@@ -15,6 +15,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_RefreshSession_FullMethodName:           authn.Public,
 		identityv1.IdentityService_CreateHandOffCode_FullMethodName:        authn.User,
 		identityv1.IdentityService_ExchangeHandOffCode_FullMethodName:      authn.Internal,
+		identityv1.IdentityService_CreateServerToken_FullMethodName:        authn.Internal,
 		identityv1.IdentityService_CreateDeviceSession_FullMethodName:      authn.User,
 		identityv1.IdentityService_SignOut_FullMethodName:                  authn.Public,
 		identityv1.IdentityService_ListDevices_FullMethodName:              authn.User,

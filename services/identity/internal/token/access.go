@@ -40,21 +40,39 @@ func Access(signer Signer, issuer string, s Subject, now, notAfter time.Time) (t
 		expires = notAfter
 	}
 	expires = expires.Truncate(time.Second)
-	id, err := uuid.NewRandom()
-	if err != nil {
-		return "", time.Time{}, fmt.Errorf("token: %w", err)
-	}
-	kid, key := signer.Signing()
-	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, authn.Claims{
+	token, err = issue(signer, authn.Claims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: issuer, Audience: jwt.ClaimStrings{brand.Audience}, Subject: s.UserID.String(), ID: id.String(),
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+			Issuer: issuer, Subject: s.UserID.String(), IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
 		},
 		SessionID: s.SessionID.String(), Email: s.Email,
 	})
-	t.Header["typ"], t.Header["kid"] = authn.TokenType, kid
-	if token, err = t.SignedString(key); err != nil {
-		return "", time.Time{}, fmt.Errorf("token: %w", err)
+	return token, expires, err
+}
+
+// ForServer mints an access token of a server of ours, which may spend people's credits. It
+// ends at now + AccessLifetime.
+func ForServer(signer Signer, issuer, clientID string, now time.Time) (string, error) {
+	return issue(signer, authn.Claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: issuer, Subject: clientID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(AccessLifetime)),
+		},
+		ClientID: clientID, Scope: authn.ScopeSpend,
+	})
+}
+
+// issue completes the claims with what all access tokens have.
+func issue(signer Signer, claims authn.Claims) (string, error) {
+	id, err := uuid.NewRandom()
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
 	}
-	return token, expires, nil
+	claims.ID, claims.Audience = id.String(), jwt.ClaimStrings{brand.Audience}
+	kid, key := signer.Signing()
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
+	t.Header["typ"], t.Header["kid"] = authn.TokenType, kid
+	signed, err := t.SignedString(key)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	return signed, nil
 }

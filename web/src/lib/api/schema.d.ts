@@ -371,6 +371,10 @@ export interface paths {
          *
          *     A form is OAuth's request (RFC 6749): parameters that are not known are ignored, and failures have OAuth's
          *     form: `error` is its code, with 400 `invalid_grant` for a code or a refresh token that is not good.
+         *
+         *     `client_credentials`, in a form, is for servers of ours that spend people's credits: they show their id and
+         *     secret in the header (Basic) or in the form, and get a token of the scope `credits:spend`, without a session.
+         *     Another secret answers 401 `invalid_client`.
          */
         post: operations["getToken"];
         delete?: never;
@@ -1348,6 +1352,9 @@ export interface paths {
          * Spend credits
          * @description The same `idempotencyKey` answers the same result again, for at least 31 days, and spends once. 409
          *     `insufficient_credits` when there are not enough, 409 `idempotency_key_reused` for another amount or description.
+         *
+         *     A server of ours spends with a token of its own (`client_credentials`) for the account that it names. An
+         *     installation may leave spending to servers: people's own apps then get 403 `spent_by_servers`.
          */
         post: operations["consumeCredits"];
         delete?: never;
@@ -2301,6 +2308,15 @@ export interface components {
             /** @description True, once, in the answer of `GET /api/auth/session` after a sign-in that took back the deletion of the account. */
             deletionTakenBack?: boolean;
         };
+        ServerToken: {
+            access_token: string;
+            /** @constant */
+            token_type: "bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @constant */
+            scope: "credits:spend";
+        };
         User: {
             /** Format: uuid */
             id: string;
@@ -2340,6 +2356,8 @@ export interface components {
             response_types_supported: string[];
             response_modes_supported: string[];
             grant_types_supported: string[];
+            /** @description Of servers' tokens. */
+            scopes_supported: string[];
             code_challenge_methods_supported: string[];
             token_endpoint_auth_methods_supported: string[];
             revocation_endpoint_auth_methods_supported: string[];
@@ -2441,7 +2459,11 @@ export interface components {
         };
         FormGrant: {
             /** @enum {string} */
-            grant_type: "authorization_code" | "refresh_token";
+            grant_type: "authorization_code" | "refresh_token" | "client_credentials";
+            /** @description A server's; not looked at otherwise. */
+            client_id?: string;
+            client_secret?: string;
+            scope?: string;
             code?: string;
             code_verifier?: string;
             redirect_uri?: string;
@@ -3021,6 +3043,11 @@ export interface components {
             description: string;
             /** @description Printable ASCII; chosen for this one spend. */
             idempotencyKey: string;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         ConsumedCredits: {
             /** @description Of the entry in the history. */
@@ -3036,6 +3063,11 @@ export interface components {
             idempotencyKey: string;
             /** @default 900 */
             lifetimeSeconds: number;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         HeldCredits: {
             /** Format: uuid */
@@ -3049,6 +3081,11 @@ export interface components {
             holdId: string;
             /** @description What the work cost, at most two decimals: zero to what is held. */
             amount: number;
+            /**
+             * Format: uuid
+             * @description The account that pays: needed from a server of ours, one's own or left out otherwise.
+             */
+            userId?: string | null;
         };
         SettledCredits: {
             credits: components["schemas"]["Credits"];
@@ -4094,14 +4131,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session. */
+            /** @description The session, or a server's token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Session"] | components["schemas"]["ServerToken"];
                 };
             };
             default: components["responses"]["Error"];

@@ -109,6 +109,18 @@ func (q *Queries) KnowState(ctx context.Context, db DBTX, userID uuid.UUID) erro
 	return err
 }
 
+const mayPay = `-- name: MayPay :one
+SELECT NOT EXISTS (SELECT FROM account_states WHERE user_id = $1 AND state IN ('disabled', 'erased'))
+`
+
+// MayPay is for accounts that are neither disabled nor erased.
+func (q *Queries) MayPay(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, mayPay, userID)
+	var not_exists bool
+	err := row.Scan(&not_exists)
+	return not_exists, err
+}
+
 const setErased = `-- name: SetErased :one
 INSERT INTO account_states (user_id, state, since) VALUES ($1, 'erased', $2)
 ON CONFLICT (user_id) DO UPDATE SET state = 'erased',

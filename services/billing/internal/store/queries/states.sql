@@ -17,6 +17,10 @@ INSERT INTO account_states (user_id, state, since) VALUES (@user_id, @state, @si
 ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since
 WHERE account_states.state <> 'erased' AND account_states.since <= EXCLUDED.since;
 
+-- MayPay is for accounts that are neither disabled nor erased.
+-- name: MayPay :one
+SELECT NOT EXISTS (SELECT FROM account_states WHERE user_id = @user_id AND state IN ('disabled', 'erased'));
+
 -- SetErased returns since when it is.
 -- name: SetErased :one
 INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'erased', @since)

@@ -1673,8 +1673,10 @@ type ConsumeCreditsRequest struct {
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	// 1 to 255 printable ASCII characters, chosen by the caller for this one spend.
 	IdempotencyKey string `protobuf:"bytes,3,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// UUID of the account that pays, for a server of ours; people pay for themselves and may leave it out.
+	UserId        string `protobuf:"bytes,4,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ConsumeCreditsRequest) Reset() {
@@ -1724,6 +1726,13 @@ func (x *ConsumeCreditsRequest) GetDescription() string {
 func (x *ConsumeCreditsRequest) GetIdempotencyKey() string {
 	if x != nil {
 		return x.IdempotencyKey
+	}
+	return ""
+}
+
+func (x *ConsumeCreditsRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
 	}
 	return ""
 }
@@ -1787,8 +1796,10 @@ type HoldCreditsRequest struct {
 	IdempotencyKey string                 `protobuf:"bytes,3,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	// How long the hold lasts unless it is settled: 1 to 86,400 s; 0 for 900.
 	LifetimeSeconds int32 `protobuf:"varint,4,opt,name=lifetime_seconds,json=lifetimeSeconds,proto3" json:"lifetime_seconds,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// As in ConsumeCreditsRequest.
+	UserId        string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *HoldCreditsRequest) Reset() {
@@ -1847,6 +1858,13 @@ func (x *HoldCreditsRequest) GetLifetimeSeconds() int32 {
 		return x.LifetimeSeconds
 	}
 	return 0
+}
+
+func (x *HoldCreditsRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
 }
 
 type HoldCreditsResponse struct {
@@ -1913,7 +1931,9 @@ type SettleCreditsRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	HoldId string                 `protobuf:"bytes,1,opt,name=hold_id,json=holdId,proto3" json:"hold_id,omitempty"`
 	// What the work cost: 0 (it failed) to the amount that is held.
-	Amount        int64 `protobuf:"varint,2,opt,name=amount,proto3" json:"amount,omitempty"`
+	Amount int64 `protobuf:"varint,2,opt,name=amount,proto3" json:"amount,omitempty"`
+	// As in ConsumeCreditsRequest.
+	UserId        string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1960,6 +1980,13 @@ func (x *SettleCreditsRequest) GetAmount() int64 {
 		return x.Amount
 	}
 	return 0
+}
+
+func (x *SettleCreditsRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
 }
 
 type SettleCreditsResponse struct {
@@ -3342,27 +3369,30 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12'\n" +
 	"\x0fidempotency_key\x18\x04 \x01(\tR\x0eidempotencyKey\"M\n" +
 	"\x15AdjustCreditsResponse\x124\n" +
-	"\acredits\x18\x01 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"z\n" +
+	"\acredits\x18\x01 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"\x93\x01\n" +
 	"\x15ConsumeCreditsRequest\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12'\n" +
-	"\x0fidempotency_key\x18\x03 \x01(\tR\x0eidempotencyKey\"i\n" +
+	"\x0fidempotency_key\x18\x03 \x01(\tR\x0eidempotencyKey\x12\x17\n" +
+	"\auser_id\x18\x04 \x01(\tR\x06userId\"i\n" +
 	"\x16ConsumeCreditsResponse\x12\x19\n" +
 	"\bentry_id\x18\x01 \x01(\tR\aentryId\x124\n" +
-	"\acredits\x18\x02 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"\xa2\x01\n" +
+	"\acredits\x18\x02 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"\xbb\x01\n" +
 	"\x12HoldCreditsRequest\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12'\n" +
 	"\x0fidempotency_key\x18\x03 \x01(\tR\x0eidempotencyKey\x12)\n" +
-	"\x10lifetime_seconds\x18\x04 \x01(\x05R\x0flifetimeSeconds\"\x9f\x01\n" +
+	"\x10lifetime_seconds\x18\x04 \x01(\x05R\x0flifetimeSeconds\x12\x17\n" +
+	"\auser_id\x18\x05 \x01(\tR\x06userId\"\x9f\x01\n" +
 	"\x13HoldCreditsResponse\x12\x17\n" +
 	"\ahold_id\x18\x01 \x01(\tR\x06holdId\x129\n" +
 	"\n" +
 	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x124\n" +
-	"\acredits\x18\x03 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"G\n" +
+	"\acredits\x18\x03 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"`\n" +
 	"\x14SettleCreditsRequest\x12\x17\n" +
 	"\ahold_id\x18\x01 \x01(\tR\x06holdId\x12\x16\n" +
-	"\x06amount\x18\x02 \x01(\x03R\x06amount\"M\n" +
+	"\x06amount\x18\x02 \x01(\x03R\x06amount\x12\x17\n" +
+	"\auser_id\x18\x03 \x01(\tR\x06userId\"M\n" +
 	"\x15SettleCreditsResponse\x124\n" +
 	"\acredits\x18\x01 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\"S\n" +
 	"\x19ReceiveStripeEventRequest\x12\x18\n" +

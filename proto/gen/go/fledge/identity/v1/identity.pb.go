@@ -861,6 +861,128 @@ func (x *ExchangeHandOffCodeResponse) GetSession() *Session {
 	return nil
 }
 
+type CreateServerTokenRequest struct {
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	ClientId     string                 `protobuf:"bytes,1,opt,name=client_id,json=clientId,proto3" json:"client_id,omitempty"`
+	ClientSecret string                 `protobuf:"bytes,2,opt,name=client_secret,json=clientSecret,proto3" json:"client_secret,omitempty"`
+	// "credits:spend", or empty for the same.
+	Scope         string `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateServerTokenRequest) Reset() {
+	*x = CreateServerTokenRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateServerTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateServerTokenRequest) ProtoMessage() {}
+
+func (x *CreateServerTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateServerTokenRequest.ProtoReflect.Descriptor instead.
+func (*CreateServerTokenRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *CreateServerTokenRequest) GetClientId() string {
+	if x != nil {
+		return x.ClientId
+	}
+	return ""
+}
+
+func (x *CreateServerTokenRequest) GetClientSecret() string {
+	if x != nil {
+		return x.ClientSecret
+	}
+	return ""
+}
+
+func (x *CreateServerTokenRequest) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
+type CreateServerTokenResponse struct {
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	AccessToken string                 `protobuf:"bytes,1,opt,name=access_token,json=accessToken,proto3" json:"access_token,omitempty"`
+	// Seconds.
+	ExpiresIn     int64  `protobuf:"varint,2,opt,name=expires_in,json=expiresIn,proto3" json:"expires_in,omitempty"`
+	Scope         string `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateServerTokenResponse) Reset() {
+	*x = CreateServerTokenResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateServerTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateServerTokenResponse) ProtoMessage() {}
+
+func (x *CreateServerTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateServerTokenResponse.ProtoReflect.Descriptor instead.
+func (*CreateServerTokenResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *CreateServerTokenResponse) GetAccessToken() string {
+	if x != nil {
+		return x.AccessToken
+	}
+	return ""
+}
+
+func (x *CreateServerTokenResponse) GetExpiresIn() int64 {
+	if x != nil {
+		return x.ExpiresIn
+	}
+	return 0
+}
+
+func (x *CreateServerTokenResponse) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
 type CreateDeviceSessionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Device        *Device                `protobuf:"bytes,1,opt,name=device,proto3" json:"device,omitempty"`
@@ -870,7 +992,7 @@ type CreateDeviceSessionRequest struct {
 
 func (x *CreateDeviceSessionRequest) Reset() {
 	*x = CreateDeviceSessionRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -882,7 +1004,7 @@ func (x *CreateDeviceSessionRequest) String() string {
 func (*CreateDeviceSessionRequest) ProtoMessage() {}
 
 func (x *CreateDeviceSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -895,7 +1017,7 @@ func (x *CreateDeviceSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDeviceSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreateDeviceSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{10}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CreateDeviceSessionRequest) GetDevice() *Device {
@@ -914,7 +1036,7 @@ type CreateDeviceSessionResponse struct {
 
 func (x *CreateDeviceSessionResponse) Reset() {
 	*x = CreateDeviceSessionResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -926,7 +1048,7 @@ func (x *CreateDeviceSessionResponse) String() string {
 func (*CreateDeviceSessionResponse) ProtoMessage() {}
 
 func (x *CreateDeviceSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -939,7 +1061,7 @@ func (x *CreateDeviceSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDeviceSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreateDeviceSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{11}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CreateDeviceSessionResponse) GetSession() *Session {
@@ -962,7 +1084,7 @@ type Device struct {
 
 func (x *Device) Reset() {
 	*x = Device{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -974,7 +1096,7 @@ func (x *Device) String() string {
 func (*Device) ProtoMessage() {}
 
 func (x *Device) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -987,7 +1109,7 @@ func (x *Device) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Device.ProtoReflect.Descriptor instead.
 func (*Device) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{12}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Device) GetName() string {
@@ -1023,7 +1145,7 @@ type SignOutRequest struct {
 
 func (x *SignOutRequest) Reset() {
 	*x = SignOutRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1157,7 @@ func (x *SignOutRequest) String() string {
 func (*SignOutRequest) ProtoMessage() {}
 
 func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1170,7 @@ func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutRequest.ProtoReflect.Descriptor instead.
 func (*SignOutRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{13}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SignOutRequest) GetCookie() string {
@@ -1073,7 +1195,7 @@ type SignOutResponse struct {
 
 func (x *SignOutResponse) Reset() {
 	*x = SignOutResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1085,7 +1207,7 @@ func (x *SignOutResponse) String() string {
 func (*SignOutResponse) ProtoMessage() {}
 
 func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1098,7 +1220,7 @@ func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutResponse.ProtoReflect.Descriptor instead.
 func (*SignOutResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{14}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{16}
 }
 
 type ListDevicesRequest struct {
@@ -1109,7 +1231,7 @@ type ListDevicesRequest struct {
 
 func (x *ListDevicesRequest) Reset() {
 	*x = ListDevicesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1121,7 +1243,7 @@ func (x *ListDevicesRequest) String() string {
 func (*ListDevicesRequest) ProtoMessage() {}
 
 func (x *ListDevicesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1134,7 +1256,7 @@ func (x *ListDevicesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDevicesRequest.ProtoReflect.Descriptor instead.
 func (*ListDevicesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{15}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{17}
 }
 
 type ListDevicesResponse struct {
@@ -1146,7 +1268,7 @@ type ListDevicesResponse struct {
 
 func (x *ListDevicesResponse) Reset() {
 	*x = ListDevicesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1280,7 @@ func (x *ListDevicesResponse) String() string {
 func (*ListDevicesResponse) ProtoMessage() {}
 
 func (x *ListDevicesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1293,7 @@ func (x *ListDevicesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDevicesResponse.ProtoReflect.Descriptor instead.
 func (*ListDevicesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{16}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListDevicesResponse) GetDevices() []*SignedInDevice {
@@ -1199,7 +1321,7 @@ type SignedInDevice struct {
 
 func (x *SignedInDevice) Reset() {
 	*x = SignedInDevice{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1211,7 +1333,7 @@ func (x *SignedInDevice) String() string {
 func (*SignedInDevice) ProtoMessage() {}
 
 func (x *SignedInDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1224,7 +1346,7 @@ func (x *SignedInDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignedInDevice.ProtoReflect.Descriptor instead.
 func (*SignedInDevice) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{17}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SignedInDevice) GetId() string {
@@ -1278,7 +1400,7 @@ type RevokeDeviceRequest struct {
 
 func (x *RevokeDeviceRequest) Reset() {
 	*x = RevokeDeviceRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1290,7 +1412,7 @@ func (x *RevokeDeviceRequest) String() string {
 func (*RevokeDeviceRequest) ProtoMessage() {}
 
 func (x *RevokeDeviceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1303,7 +1425,7 @@ func (x *RevokeDeviceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeDeviceRequest.ProtoReflect.Descriptor instead.
 func (*RevokeDeviceRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{18}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RevokeDeviceRequest) GetDeviceId() string {
@@ -1321,7 +1443,7 @@ type RevokeDeviceResponse struct {
 
 func (x *RevokeDeviceResponse) Reset() {
 	*x = RevokeDeviceResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1333,7 +1455,7 @@ func (x *RevokeDeviceResponse) String() string {
 func (*RevokeDeviceResponse) ProtoMessage() {}
 
 func (x *RevokeDeviceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1346,7 +1468,7 @@ func (x *RevokeDeviceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeDeviceResponse.ProtoReflect.Descriptor instead.
 func (*RevokeDeviceResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{19}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{21}
 }
 
 type DeleteAccountRequest struct {
@@ -1357,7 +1479,7 @@ type DeleteAccountRequest struct {
 
 func (x *DeleteAccountRequest) Reset() {
 	*x = DeleteAccountRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1369,7 +1491,7 @@ func (x *DeleteAccountRequest) String() string {
 func (*DeleteAccountRequest) ProtoMessage() {}
 
 func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1382,7 +1504,7 @@ func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{20}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{22}
 }
 
 type DeleteAccountResponse struct {
@@ -1394,7 +1516,7 @@ type DeleteAccountResponse struct {
 
 func (x *DeleteAccountResponse) Reset() {
 	*x = DeleteAccountResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1406,7 +1528,7 @@ func (x *DeleteAccountResponse) String() string {
 func (*DeleteAccountResponse) ProtoMessage() {}
 
 func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1419,7 +1541,7 @@ func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
 func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{21}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *DeleteAccountResponse) GetEraseAt() *timestamppb.Timestamp {
@@ -1439,7 +1561,7 @@ type UnlinkProviderRequest struct {
 
 func (x *UnlinkProviderRequest) Reset() {
 	*x = UnlinkProviderRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1451,7 +1573,7 @@ func (x *UnlinkProviderRequest) String() string {
 func (*UnlinkProviderRequest) ProtoMessage() {}
 
 func (x *UnlinkProviderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1464,7 +1586,7 @@ func (x *UnlinkProviderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkProviderRequest.ProtoReflect.Descriptor instead.
 func (*UnlinkProviderRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{22}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *UnlinkProviderRequest) GetProvider() string {
@@ -1483,7 +1605,7 @@ type UnlinkProviderResponse struct {
 
 func (x *UnlinkProviderResponse) Reset() {
 	*x = UnlinkProviderResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1495,7 +1617,7 @@ func (x *UnlinkProviderResponse) String() string {
 func (*UnlinkProviderResponse) ProtoMessage() {}
 
 func (x *UnlinkProviderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1508,7 +1630,7 @@ func (x *UnlinkProviderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkProviderResponse.ProtoReflect.Descriptor instead.
 func (*UnlinkProviderResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{23}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *UnlinkProviderResponse) GetUser() *User {
@@ -1528,7 +1650,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1540,7 +1662,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1553,7 +1675,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ExportAccountRequest) GetCursor() string {
@@ -1576,7 +1698,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1588,7 +1710,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1601,7 +1723,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ExportAccountResponse) GetAccount() *v1.Account {
@@ -1641,7 +1763,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1653,7 +1775,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1666,7 +1788,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListUsersRequest) GetSearch() string {
@@ -1708,7 +1830,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1720,7 +1842,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1733,7 +1855,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListUsersResponse) GetUsers() []*ListedUser {
@@ -1768,7 +1890,7 @@ type ListedUser struct {
 
 func (x *ListedUser) Reset() {
 	*x = ListedUser{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +1902,7 @@ func (x *ListedUser) String() string {
 func (*ListedUser) ProtoMessage() {}
 
 func (x *ListedUser) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +1915,7 @@ func (x *ListedUser) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedUser.ProtoReflect.Descriptor instead.
 func (*ListedUser) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListedUser) GetUser() *User {
@@ -1856,7 +1978,7 @@ type GetPersonRequest struct {
 
 func (x *GetPersonRequest) Reset() {
 	*x = GetPersonRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +1990,7 @@ func (x *GetPersonRequest) String() string {
 func (*GetPersonRequest) ProtoMessage() {}
 
 func (x *GetPersonRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +2003,7 @@ func (x *GetPersonRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPersonRequest.ProtoReflect.Descriptor instead.
 func (*GetPersonRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetPersonRequest) GetIdOrEmail() string {
@@ -1900,7 +2022,7 @@ type GetPersonResponse struct {
 
 func (x *GetPersonResponse) Reset() {
 	*x = GetPersonResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1912,7 +2034,7 @@ func (x *GetPersonResponse) String() string {
 func (*GetPersonResponse) ProtoMessage() {}
 
 func (x *GetPersonResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1925,7 +2047,7 @@ func (x *GetPersonResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPersonResponse.ProtoReflect.Descriptor instead.
 func (*GetPersonResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetPersonResponse) GetUser() *ListedUser {
@@ -1944,7 +2066,7 @@ type ListUserDevicesRequest struct {
 
 func (x *ListUserDevicesRequest) Reset() {
 	*x = ListUserDevicesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1956,7 +2078,7 @@ func (x *ListUserDevicesRequest) String() string {
 func (*ListUserDevicesRequest) ProtoMessage() {}
 
 func (x *ListUserDevicesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1969,7 +2091,7 @@ func (x *ListUserDevicesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserDevicesRequest.ProtoReflect.Descriptor instead.
 func (*ListUserDevicesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListUserDevicesRequest) GetUserId() string {
@@ -1991,7 +2113,7 @@ type ListUserDevicesResponse struct {
 
 func (x *ListUserDevicesResponse) Reset() {
 	*x = ListUserDevicesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2125,7 @@ func (x *ListUserDevicesResponse) String() string {
 func (*ListUserDevicesResponse) ProtoMessage() {}
 
 func (x *ListUserDevicesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2138,7 @@ func (x *ListUserDevicesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserDevicesResponse.ProtoReflect.Descriptor instead.
 func (*ListUserDevicesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListUserDevicesResponse) GetDevices() []*SignedInDevice {
@@ -2049,7 +2171,7 @@ type PastSignIn struct {
 
 func (x *PastSignIn) Reset() {
 	*x = PastSignIn{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2061,7 +2183,7 @@ func (x *PastSignIn) String() string {
 func (*PastSignIn) ProtoMessage() {}
 
 func (x *PastSignIn) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2074,7 +2196,7 @@ func (x *PastSignIn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PastSignIn.ProtoReflect.Descriptor instead.
 func (*PastSignIn) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *PastSignIn) GetId() string {
@@ -2124,7 +2246,7 @@ type RevokeUserDeviceRequest struct {
 
 func (x *RevokeUserDeviceRequest) Reset() {
 	*x = RevokeUserDeviceRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2136,7 +2258,7 @@ func (x *RevokeUserDeviceRequest) String() string {
 func (*RevokeUserDeviceRequest) ProtoMessage() {}
 
 func (x *RevokeUserDeviceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2149,7 +2271,7 @@ func (x *RevokeUserDeviceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserDeviceRequest.ProtoReflect.Descriptor instead.
 func (*RevokeUserDeviceRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RevokeUserDeviceRequest) GetUserId() string {
@@ -2181,7 +2303,7 @@ type RevokeUserDeviceResponse struct {
 
 func (x *RevokeUserDeviceResponse) Reset() {
 	*x = RevokeUserDeviceResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2315,7 @@ func (x *RevokeUserDeviceResponse) String() string {
 func (*RevokeUserDeviceResponse) ProtoMessage() {}
 
 func (x *RevokeUserDeviceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2328,7 @@ func (x *RevokeUserDeviceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserDeviceResponse.ProtoReflect.Descriptor instead.
 func (*RevokeUserDeviceResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
 }
 
 type SignOutUserRequest struct {
@@ -2219,7 +2341,7 @@ type SignOutUserRequest struct {
 
 func (x *SignOutUserRequest) Reset() {
 	*x = SignOutUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2231,7 +2353,7 @@ func (x *SignOutUserRequest) String() string {
 func (*SignOutUserRequest) ProtoMessage() {}
 
 func (x *SignOutUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2244,7 +2366,7 @@ func (x *SignOutUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutUserRequest.ProtoReflect.Descriptor instead.
 func (*SignOutUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SignOutUserRequest) GetUserId() string {
@@ -2271,7 +2393,7 @@ type SignOutUserResponse struct {
 
 func (x *SignOutUserResponse) Reset() {
 	*x = SignOutUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2283,7 +2405,7 @@ func (x *SignOutUserResponse) String() string {
 func (*SignOutUserResponse) ProtoMessage() {}
 
 func (x *SignOutUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2296,7 +2418,7 @@ func (x *SignOutUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutUserResponse.ProtoReflect.Descriptor instead.
 func (*SignOutUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *SignOutUserResponse) GetEnded() int32 {
@@ -2318,7 +2440,7 @@ type SetUserStateRequest struct {
 
 func (x *SetUserStateRequest) Reset() {
 	*x = SetUserStateRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2330,7 +2452,7 @@ func (x *SetUserStateRequest) String() string {
 func (*SetUserStateRequest) ProtoMessage() {}
 
 func (x *SetUserStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2343,7 +2465,7 @@ func (x *SetUserStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserStateRequest.ProtoReflect.Descriptor instead.
 func (*SetUserStateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SetUserStateRequest) GetUserId() string {
@@ -2376,7 +2498,7 @@ type SetUserStateResponse struct {
 
 func (x *SetUserStateResponse) Reset() {
 	*x = SetUserStateResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2388,7 +2510,7 @@ func (x *SetUserStateResponse) String() string {
 func (*SetUserStateResponse) ProtoMessage() {}
 
 func (x *SetUserStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2401,7 +2523,7 @@ func (x *SetUserStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserStateResponse.ProtoReflect.Descriptor instead.
 func (*SetUserStateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *SetUserStateResponse) GetUser() *ListedUser {
@@ -2421,7 +2543,7 @@ type DeleteUserRequest struct {
 
 func (x *DeleteUserRequest) Reset() {
 	*x = DeleteUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2433,7 +2555,7 @@ func (x *DeleteUserRequest) String() string {
 func (*DeleteUserRequest) ProtoMessage() {}
 
 func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2446,7 +2568,7 @@ func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserRequest.ProtoReflect.Descriptor instead.
 func (*DeleteUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{40}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DeleteUserRequest) GetUserId() string {
@@ -2472,7 +2594,7 @@ type DeleteUserResponse struct {
 
 func (x *DeleteUserResponse) Reset() {
 	*x = DeleteUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2484,7 +2606,7 @@ func (x *DeleteUserResponse) String() string {
 func (*DeleteUserResponse) ProtoMessage() {}
 
 func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2497,7 +2619,7 @@ func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserResponse.ProtoReflect.Descriptor instead.
 func (*DeleteUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{41}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *DeleteUserResponse) GetUser() *ListedUser {
@@ -2517,7 +2639,7 @@ type ResetSecondFactorRequest struct {
 
 func (x *ResetSecondFactorRequest) Reset() {
 	*x = ResetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2529,7 +2651,7 @@ func (x *ResetSecondFactorRequest) String() string {
 func (*ResetSecondFactorRequest) ProtoMessage() {}
 
 func (x *ResetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2542,7 +2664,7 @@ func (x *ResetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*ResetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ResetSecondFactorRequest) GetUserId() string {
@@ -2567,7 +2689,7 @@ type ResetSecondFactorResponse struct {
 
 func (x *ResetSecondFactorResponse) Reset() {
 	*x = ResetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2579,7 +2701,7 @@ func (x *ResetSecondFactorResponse) String() string {
 func (*ResetSecondFactorResponse) ProtoMessage() {}
 
 func (x *ResetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2592,7 +2714,7 @@ func (x *ResetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*ResetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
 }
 
 type SetUserRolesRequest struct {
@@ -2608,7 +2730,7 @@ type SetUserRolesRequest struct {
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2620,7 +2742,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2633,7 +2755,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -2666,7 +2788,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2678,7 +2800,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2691,7 +2813,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SetUserRolesResponse) GetUser() *ListedUser {
@@ -2711,7 +2833,7 @@ type ListUserStatesRequest struct {
 
 func (x *ListUserStatesRequest) Reset() {
 	*x = ListUserStatesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2723,7 +2845,7 @@ func (x *ListUserStatesRequest) String() string {
 func (*ListUserStatesRequest) ProtoMessage() {}
 
 func (x *ListUserStatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2736,7 +2858,7 @@ func (x *ListUserStatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserStatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUserStatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListUserStatesRequest) GetEmails() []string {
@@ -2757,7 +2879,7 @@ type ListUserStatesResponse struct {
 
 func (x *ListUserStatesResponse) Reset() {
 	*x = ListUserStatesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2769,7 +2891,7 @@ func (x *ListUserStatesResponse) String() string {
 func (*ListUserStatesResponse) ProtoMessage() {}
 
 func (x *ListUserStatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2782,7 +2904,7 @@ func (x *ListUserStatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserStatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUserStatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ListUserStatesResponse) GetStates() []*EmailState {
@@ -2802,7 +2924,7 @@ type EmailState struct {
 
 func (x *EmailState) Reset() {
 	*x = EmailState{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2814,7 +2936,7 @@ func (x *EmailState) String() string {
 func (*EmailState) ProtoMessage() {}
 
 func (x *EmailState) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2827,7 +2949,7 @@ func (x *EmailState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EmailState.ProtoReflect.Descriptor instead.
 func (*EmailState) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *EmailState) GetEmail() string {
@@ -2854,7 +2976,7 @@ type ListAddressesRequest struct {
 
 func (x *ListAddressesRequest) Reset() {
 	*x = ListAddressesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2866,7 +2988,7 @@ func (x *ListAddressesRequest) String() string {
 func (*ListAddressesRequest) ProtoMessage() {}
 
 func (x *ListAddressesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2879,7 +3001,7 @@ func (x *ListAddressesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAddressesRequest.ProtoReflect.Descriptor instead.
 func (*ListAddressesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListAddressesRequest) GetUserIds() []string {
@@ -2898,7 +3020,7 @@ type ListAddressesResponse struct {
 
 func (x *ListAddressesResponse) Reset() {
 	*x = ListAddressesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2910,7 +3032,7 @@ func (x *ListAddressesResponse) String() string {
 func (*ListAddressesResponse) ProtoMessage() {}
 
 func (x *ListAddressesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2923,7 +3045,7 @@ func (x *ListAddressesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAddressesResponse.ProtoReflect.Descriptor instead.
 func (*ListAddressesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ListAddressesResponse) GetAddresses() []*UserAddress {
@@ -2943,7 +3065,7 @@ type UserAddress struct {
 
 func (x *UserAddress) Reset() {
 	*x = UserAddress{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2955,7 +3077,7 @@ func (x *UserAddress) String() string {
 func (*UserAddress) ProtoMessage() {}
 
 func (x *UserAddress) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2968,7 +3090,7 @@ func (x *UserAddress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserAddress.ProtoReflect.Descriptor instead.
 func (*UserAddress) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *UserAddress) GetUserId() string {
@@ -3010,7 +3132,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3022,7 +3144,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3035,7 +3157,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -3105,7 +3227,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3117,7 +3239,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3130,7 +3252,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -3176,7 +3298,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3188,7 +3310,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3201,7 +3323,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -3305,7 +3427,7 @@ type ReceiveAppleNotificationRequest struct {
 
 func (x *ReceiveAppleNotificationRequest) Reset() {
 	*x = ReceiveAppleNotificationRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3317,7 +3439,7 @@ func (x *ReceiveAppleNotificationRequest) String() string {
 func (*ReceiveAppleNotificationRequest) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3330,7 +3452,7 @@ func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ReceiveAppleNotificationRequest) GetBody() []byte {
@@ -3348,7 +3470,7 @@ type ReceiveAppleNotificationResponse struct {
 
 func (x *ReceiveAppleNotificationResponse) Reset() {
 	*x = ReceiveAppleNotificationResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3360,7 +3482,7 @@ func (x *ReceiveAppleNotificationResponse) String() string {
 func (*ReceiveAppleNotificationResponse) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3373,7 +3495,7 @@ func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 type GetUserRequest struct {
@@ -3384,7 +3506,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3396,7 +3518,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3409,7 +3531,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
 }
 
 type GetUserResponse struct {
@@ -3421,7 +3543,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3433,7 +3555,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3446,7 +3568,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3464,7 +3586,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3476,7 +3598,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3489,7 +3611,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
 }
 
 type IsAdminResponse struct {
@@ -3502,7 +3624,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3514,7 +3636,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3527,7 +3649,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3552,7 +3674,7 @@ type GetSecondFactorRequest struct {
 
 func (x *GetSecondFactorRequest) Reset() {
 	*x = GetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3564,7 +3686,7 @@ func (x *GetSecondFactorRequest) String() string {
 func (*GetSecondFactorRequest) ProtoMessage() {}
 
 func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3577,7 +3699,7 @@ func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
 }
 
 type GetSecondFactorResponse struct {
@@ -3596,7 +3718,7 @@ type GetSecondFactorResponse struct {
 
 func (x *GetSecondFactorResponse) Reset() {
 	*x = GetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3608,7 +3730,7 @@ func (x *GetSecondFactorResponse) String() string {
 func (*GetSecondFactorResponse) ProtoMessage() {}
 
 func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3621,7 +3743,7 @@ func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *GetSecondFactorResponse) GetStaff() bool {
@@ -3662,7 +3784,7 @@ type AdmitSecondFactorCodeRequest struct {
 
 func (x *AdmitSecondFactorCodeRequest) Reset() {
 	*x = AdmitSecondFactorCodeRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3674,7 +3796,7 @@ func (x *AdmitSecondFactorCodeRequest) String() string {
 func (*AdmitSecondFactorCodeRequest) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3687,7 +3809,7 @@ func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeRequest.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *AdmitSecondFactorCodeRequest) GetCode() string {
@@ -3705,7 +3827,7 @@ type AdmitSecondFactorCodeResponse struct {
 
 func (x *AdmitSecondFactorCodeResponse) Reset() {
 	*x = AdmitSecondFactorCodeResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3717,7 +3839,7 @@ func (x *AdmitSecondFactorCodeResponse) String() string {
 func (*AdmitSecondFactorCodeResponse) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3730,7 +3852,7 @@ func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeResponse.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
 }
 
 type CheckAccessRequest struct {
@@ -3744,7 +3866,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3756,7 +3878,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3769,7 +3891,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3805,7 +3927,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3817,7 +3939,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3830,7 +3952,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3883,7 +4005,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3895,7 +4017,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3908,7 +4030,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{69}
 }
 
 type GetJWKSResponse struct {
@@ -3921,7 +4043,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3933,7 +4055,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3946,7 +4068,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{68}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -4011,7 +4133,16 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\bcallback\x18\x03 \x01(\tR\bcallback\x122\n" +
 	"\x06device\x18\x04 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\"T\n" +
 	"\x1bExchangeHandOffCodeResponse\x125\n" +
-	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"P\n" +
+	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"r\n" +
+	"\x18CreateServerTokenRequest\x12\x1b\n" +
+	"\tclient_id\x18\x01 \x01(\tR\bclientId\x12#\n" +
+	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\x12\x14\n" +
+	"\x05scope\x18\x03 \x01(\tR\x05scope\"s\n" +
+	"\x19CreateServerTokenResponse\x12!\n" +
+	"\faccess_token\x18\x01 \x01(\tR\vaccessToken\x12\x1d\n" +
+	"\n" +
+	"expires_in\x18\x02 \x01(\x03R\texpiresIn\x12\x14\n" +
+	"\x05scope\x18\x03 \x01(\tR\x05scope\"P\n" +
 	"\x1aCreateDeviceSessionRequest\x122\n" +
 	"\x06device\x18\x01 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\"T\n" +
 	"\x1bCreateDeviceSessionResponse\x125\n" +
@@ -4222,12 +4353,13 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\xe4\x18\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xd6\x19\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
 	"\x11CreateHandOffCode\x12,.fledge.identity.v1.CreateHandOffCodeRequest\x1a-.fledge.identity.v1.CreateHandOffCodeResponse\x12v\n" +
-	"\x13ExchangeHandOffCode\x12..fledge.identity.v1.ExchangeHandOffCodeRequest\x1a/.fledge.identity.v1.ExchangeHandOffCodeResponse\x12v\n" +
+	"\x13ExchangeHandOffCode\x12..fledge.identity.v1.ExchangeHandOffCodeRequest\x1a/.fledge.identity.v1.ExchangeHandOffCodeResponse\x12p\n" +
+	"\x11CreateServerToken\x12,.fledge.identity.v1.CreateServerTokenRequest\x1a-.fledge.identity.v1.CreateServerTokenResponse\x12v\n" +
 	"\x13CreateDeviceSession\x12..fledge.identity.v1.CreateDeviceSessionRequest\x1a/.fledge.identity.v1.CreateDeviceSessionResponse\x12W\n" +
 	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\"\x03\x90\x02\x02\x12c\n" +
 	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\"\x03\x90\x02\x01\x12a\n" +
@@ -4270,7 +4402,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                                // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                          // 1: fledge.identity.v1.DeviceKind
@@ -4286,182 +4418,186 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*CreateHandOffCodeResponse)(nil),        // 11: fledge.identity.v1.CreateHandOffCodeResponse
 	(*ExchangeHandOffCodeRequest)(nil),       // 12: fledge.identity.v1.ExchangeHandOffCodeRequest
 	(*ExchangeHandOffCodeResponse)(nil),      // 13: fledge.identity.v1.ExchangeHandOffCodeResponse
-	(*CreateDeviceSessionRequest)(nil),       // 14: fledge.identity.v1.CreateDeviceSessionRequest
-	(*CreateDeviceSessionResponse)(nil),      // 15: fledge.identity.v1.CreateDeviceSessionResponse
-	(*Device)(nil),                           // 16: fledge.identity.v1.Device
-	(*SignOutRequest)(nil),                   // 17: fledge.identity.v1.SignOutRequest
-	(*SignOutResponse)(nil),                  // 18: fledge.identity.v1.SignOutResponse
-	(*ListDevicesRequest)(nil),               // 19: fledge.identity.v1.ListDevicesRequest
-	(*ListDevicesResponse)(nil),              // 20: fledge.identity.v1.ListDevicesResponse
-	(*SignedInDevice)(nil),                   // 21: fledge.identity.v1.SignedInDevice
-	(*RevokeDeviceRequest)(nil),              // 22: fledge.identity.v1.RevokeDeviceRequest
-	(*RevokeDeviceResponse)(nil),             // 23: fledge.identity.v1.RevokeDeviceResponse
-	(*DeleteAccountRequest)(nil),             // 24: fledge.identity.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil),            // 25: fledge.identity.v1.DeleteAccountResponse
-	(*UnlinkProviderRequest)(nil),            // 26: fledge.identity.v1.UnlinkProviderRequest
-	(*UnlinkProviderResponse)(nil),           // 27: fledge.identity.v1.UnlinkProviderResponse
-	(*ExportAccountRequest)(nil),             // 28: fledge.identity.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),            // 29: fledge.identity.v1.ExportAccountResponse
-	(*ListUsersRequest)(nil),                 // 30: fledge.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),                // 31: fledge.identity.v1.ListUsersResponse
-	(*ListedUser)(nil),                       // 32: fledge.identity.v1.ListedUser
-	(*GetPersonRequest)(nil),                 // 33: fledge.identity.v1.GetPersonRequest
-	(*GetPersonResponse)(nil),                // 34: fledge.identity.v1.GetPersonResponse
-	(*ListUserDevicesRequest)(nil),           // 35: fledge.identity.v1.ListUserDevicesRequest
-	(*ListUserDevicesResponse)(nil),          // 36: fledge.identity.v1.ListUserDevicesResponse
-	(*PastSignIn)(nil),                       // 37: fledge.identity.v1.PastSignIn
-	(*RevokeUserDeviceRequest)(nil),          // 38: fledge.identity.v1.RevokeUserDeviceRequest
-	(*RevokeUserDeviceResponse)(nil),         // 39: fledge.identity.v1.RevokeUserDeviceResponse
-	(*SignOutUserRequest)(nil),               // 40: fledge.identity.v1.SignOutUserRequest
-	(*SignOutUserResponse)(nil),              // 41: fledge.identity.v1.SignOutUserResponse
-	(*SetUserStateRequest)(nil),              // 42: fledge.identity.v1.SetUserStateRequest
-	(*SetUserStateResponse)(nil),             // 43: fledge.identity.v1.SetUserStateResponse
-	(*DeleteUserRequest)(nil),                // 44: fledge.identity.v1.DeleteUserRequest
-	(*DeleteUserResponse)(nil),               // 45: fledge.identity.v1.DeleteUserResponse
-	(*ResetSecondFactorRequest)(nil),         // 46: fledge.identity.v1.ResetSecondFactorRequest
-	(*ResetSecondFactorResponse)(nil),        // 47: fledge.identity.v1.ResetSecondFactorResponse
-	(*SetUserRolesRequest)(nil),              // 48: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),             // 49: fledge.identity.v1.SetUserRolesResponse
-	(*ListUserStatesRequest)(nil),            // 50: fledge.identity.v1.ListUserStatesRequest
-	(*ListUserStatesResponse)(nil),           // 51: fledge.identity.v1.ListUserStatesResponse
-	(*EmailState)(nil),                       // 52: fledge.identity.v1.EmailState
-	(*ListAddressesRequest)(nil),             // 53: fledge.identity.v1.ListAddressesRequest
-	(*ListAddressesResponse)(nil),            // 54: fledge.identity.v1.ListAddressesResponse
-	(*UserAddress)(nil),                      // 55: fledge.identity.v1.UserAddress
-	(*ListAuditEntriesRequest)(nil),          // 56: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),         // 57: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                       // 58: fledge.identity.v1.AuditEntry
-	(*ReceiveAppleNotificationRequest)(nil),  // 59: fledge.identity.v1.ReceiveAppleNotificationRequest
-	(*ReceiveAppleNotificationResponse)(nil), // 60: fledge.identity.v1.ReceiveAppleNotificationResponse
-	(*GetUserRequest)(nil),                   // 61: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),                  // 62: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),                   // 63: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),                  // 64: fledge.identity.v1.IsAdminResponse
-	(*GetSecondFactorRequest)(nil),           // 65: fledge.identity.v1.GetSecondFactorRequest
-	(*GetSecondFactorResponse)(nil),          // 66: fledge.identity.v1.GetSecondFactorResponse
-	(*AdmitSecondFactorCodeRequest)(nil),     // 67: fledge.identity.v1.AdmitSecondFactorCodeRequest
-	(*AdmitSecondFactorCodeResponse)(nil),    // 68: fledge.identity.v1.AdmitSecondFactorCodeResponse
-	(*CheckAccessRequest)(nil),               // 69: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),              // 70: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),                   // 71: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),                  // 72: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),            // 73: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 74: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 75: fledge.export.v1.Part
+	(*CreateServerTokenRequest)(nil),         // 14: fledge.identity.v1.CreateServerTokenRequest
+	(*CreateServerTokenResponse)(nil),        // 15: fledge.identity.v1.CreateServerTokenResponse
+	(*CreateDeviceSessionRequest)(nil),       // 16: fledge.identity.v1.CreateDeviceSessionRequest
+	(*CreateDeviceSessionResponse)(nil),      // 17: fledge.identity.v1.CreateDeviceSessionResponse
+	(*Device)(nil),                           // 18: fledge.identity.v1.Device
+	(*SignOutRequest)(nil),                   // 19: fledge.identity.v1.SignOutRequest
+	(*SignOutResponse)(nil),                  // 20: fledge.identity.v1.SignOutResponse
+	(*ListDevicesRequest)(nil),               // 21: fledge.identity.v1.ListDevicesRequest
+	(*ListDevicesResponse)(nil),              // 22: fledge.identity.v1.ListDevicesResponse
+	(*SignedInDevice)(nil),                   // 23: fledge.identity.v1.SignedInDevice
+	(*RevokeDeviceRequest)(nil),              // 24: fledge.identity.v1.RevokeDeviceRequest
+	(*RevokeDeviceResponse)(nil),             // 25: fledge.identity.v1.RevokeDeviceResponse
+	(*DeleteAccountRequest)(nil),             // 26: fledge.identity.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),            // 27: fledge.identity.v1.DeleteAccountResponse
+	(*UnlinkProviderRequest)(nil),            // 28: fledge.identity.v1.UnlinkProviderRequest
+	(*UnlinkProviderResponse)(nil),           // 29: fledge.identity.v1.UnlinkProviderResponse
+	(*ExportAccountRequest)(nil),             // 30: fledge.identity.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),            // 31: fledge.identity.v1.ExportAccountResponse
+	(*ListUsersRequest)(nil),                 // 32: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),                // 33: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                       // 34: fledge.identity.v1.ListedUser
+	(*GetPersonRequest)(nil),                 // 35: fledge.identity.v1.GetPersonRequest
+	(*GetPersonResponse)(nil),                // 36: fledge.identity.v1.GetPersonResponse
+	(*ListUserDevicesRequest)(nil),           // 37: fledge.identity.v1.ListUserDevicesRequest
+	(*ListUserDevicesResponse)(nil),          // 38: fledge.identity.v1.ListUserDevicesResponse
+	(*PastSignIn)(nil),                       // 39: fledge.identity.v1.PastSignIn
+	(*RevokeUserDeviceRequest)(nil),          // 40: fledge.identity.v1.RevokeUserDeviceRequest
+	(*RevokeUserDeviceResponse)(nil),         // 41: fledge.identity.v1.RevokeUserDeviceResponse
+	(*SignOutUserRequest)(nil),               // 42: fledge.identity.v1.SignOutUserRequest
+	(*SignOutUserResponse)(nil),              // 43: fledge.identity.v1.SignOutUserResponse
+	(*SetUserStateRequest)(nil),              // 44: fledge.identity.v1.SetUserStateRequest
+	(*SetUserStateResponse)(nil),             // 45: fledge.identity.v1.SetUserStateResponse
+	(*DeleteUserRequest)(nil),                // 46: fledge.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),               // 47: fledge.identity.v1.DeleteUserResponse
+	(*ResetSecondFactorRequest)(nil),         // 48: fledge.identity.v1.ResetSecondFactorRequest
+	(*ResetSecondFactorResponse)(nil),        // 49: fledge.identity.v1.ResetSecondFactorResponse
+	(*SetUserRolesRequest)(nil),              // 50: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),             // 51: fledge.identity.v1.SetUserRolesResponse
+	(*ListUserStatesRequest)(nil),            // 52: fledge.identity.v1.ListUserStatesRequest
+	(*ListUserStatesResponse)(nil),           // 53: fledge.identity.v1.ListUserStatesResponse
+	(*EmailState)(nil),                       // 54: fledge.identity.v1.EmailState
+	(*ListAddressesRequest)(nil),             // 55: fledge.identity.v1.ListAddressesRequest
+	(*ListAddressesResponse)(nil),            // 56: fledge.identity.v1.ListAddressesResponse
+	(*UserAddress)(nil),                      // 57: fledge.identity.v1.UserAddress
+	(*ListAuditEntriesRequest)(nil),          // 58: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),         // 59: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                       // 60: fledge.identity.v1.AuditEntry
+	(*ReceiveAppleNotificationRequest)(nil),  // 61: fledge.identity.v1.ReceiveAppleNotificationRequest
+	(*ReceiveAppleNotificationResponse)(nil), // 62: fledge.identity.v1.ReceiveAppleNotificationResponse
+	(*GetUserRequest)(nil),                   // 63: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),                  // 64: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),                   // 65: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),                  // 66: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),           // 67: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),          // 68: fledge.identity.v1.GetSecondFactorResponse
+	(*AdmitSecondFactorCodeRequest)(nil),     // 69: fledge.identity.v1.AdmitSecondFactorCodeRequest
+	(*AdmitSecondFactorCodeResponse)(nil),    // 70: fledge.identity.v1.AdmitSecondFactorCodeResponse
+	(*CheckAccessRequest)(nil),               // 71: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),              // 72: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),                   // 73: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),                  // 74: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),            // 75: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 76: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 77: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	73, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	73, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	73, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	73, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	75, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	75, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	75, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	75, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
-	16, // 7: fledge.identity.v1.ExchangeHandOffCodeRequest.device:type_name -> fledge.identity.v1.Device
+	18, // 7: fledge.identity.v1.ExchangeHandOffCodeRequest.device:type_name -> fledge.identity.v1.Device
 	5,  // 8: fledge.identity.v1.ExchangeHandOffCodeResponse.session:type_name -> fledge.identity.v1.Session
-	16, // 9: fledge.identity.v1.CreateDeviceSessionRequest.device:type_name -> fledge.identity.v1.Device
+	18, // 9: fledge.identity.v1.CreateDeviceSessionRequest.device:type_name -> fledge.identity.v1.Device
 	5,  // 10: fledge.identity.v1.CreateDeviceSessionResponse.session:type_name -> fledge.identity.v1.Session
-	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	23, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
-	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	73, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	73, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	73, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	18, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
+	75, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	75, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	75, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	74, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	75, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	76, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	77, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
-	32, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
+	34, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	73, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	75, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	73, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	73, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
-	32, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
-	21, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
-	37, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
+	75, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	75, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
+	34, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
+	23, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	39, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
 	1,  // 32: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
-	16, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	73, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	73, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	18, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
+	75, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	75, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
 	2,  // 36: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
-	32, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
-	32, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
+	34, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
+	34, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
 	0,  // 39: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	32, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	52, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
+	34, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	54, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
 	2,  // 42: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
-	55, // 43: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
-	73, // 44: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	73, // 45: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	58, // 46: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	73, // 47: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	57, // 43: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
+	75, // 44: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	75, // 45: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	60, // 46: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	75, // 47: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
 	4,  // 48: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
 	0,  // 49: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
 	6,  // 50: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
 	8,  // 51: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
 	10, // 52: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
 	12, // 53: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 54: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	17, // 55: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	19, // 56: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	22, // 57: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	24, // 58: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	26, // 59: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	28, // 60: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	61, // 61: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	30, // 62: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	33, // 63: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	35, // 64: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	38, // 65: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	40, // 66: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	42, // 67: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	44, // 68: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	46, // 69: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	48, // 70: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	50, // 71: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
-	56, // 72: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	63, // 73: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	65, // 74: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	67, // 75: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
-	69, // 76: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	53, // 77: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
-	59, // 78: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
-	71, // 79: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 80: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 81: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 82: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 83: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 84: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	18, // 85: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	20, // 86: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	23, // 87: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	25, // 88: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	27, // 89: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	29, // 90: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	62, // 91: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	31, // 92: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	34, // 93: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	36, // 94: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	39, // 95: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	41, // 96: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	43, // 97: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	45, // 98: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	47, // 99: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	49, // 100: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	51, // 101: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
-	57, // 102: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	64, // 103: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	66, // 104: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	68, // 105: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
-	70, // 106: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	54, // 107: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
-	60, // 108: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
-	72, // 109: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	80, // [80:110] is the sub-list for method output_type
-	50, // [50:80] is the sub-list for method input_type
+	14, // 54: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
+	16, // 55: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	19, // 56: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	21, // 57: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	24, // 58: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	26, // 59: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	28, // 60: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	30, // 61: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	63, // 62: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	32, // 63: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	35, // 64: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	37, // 65: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	40, // 66: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	42, // 67: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	44, // 68: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	46, // 69: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	48, // 70: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	50, // 71: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	52, // 72: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
+	58, // 73: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	65, // 74: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	67, // 75: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	69, // 76: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
+	71, // 77: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	55, // 78: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
+	61, // 79: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	73, // 80: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 81: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 82: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 83: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 84: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 85: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
+	17, // 86: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	20, // 87: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	22, // 88: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	25, // 89: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	27, // 90: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	29, // 91: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	31, // 92: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	64, // 93: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	33, // 94: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	36, // 95: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	38, // 96: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	41, // 97: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	43, // 98: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	45, // 99: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	47, // 100: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	49, // 101: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	51, // 102: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	53, // 103: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
+	59, // 104: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	66, // 105: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	68, // 106: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	70, // 107: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
+	72, // 108: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	56, // 109: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
+	62, // 110: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	74, // 111: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	81, // [81:112] is the sub-list for method output_type
+	50, // [50:81] is the sub-list for method input_type
 	50, // [50:50] is the sub-list for extension type_name
 	50, // [50:50] is the sub-list for extension extendee
 	0,  // [0:50] is the sub-list for field type_name
@@ -4478,7 +4614,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   69,
+			NumMessages:   71,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	IdentityService_RefreshSession_FullMethodName           = "/fledge.identity.v1.IdentityService/RefreshSession"
 	IdentityService_CreateHandOffCode_FullMethodName        = "/fledge.identity.v1.IdentityService/CreateHandOffCode"
 	IdentityService_ExchangeHandOffCode_FullMethodName      = "/fledge.identity.v1.IdentityService/ExchangeHandOffCode"
+	IdentityService_CreateServerToken_FullMethodName        = "/fledge.identity.v1.IdentityService/CreateServerToken"
 	IdentityService_CreateDeviceSession_FullMethodName      = "/fledge.identity.v1.IdentityService/CreateDeviceSession"
 	IdentityService_SignOut_FullMethodName                  = "/fledge.identity.v1.IdentityService/SignOut"
 	IdentityService_ListDevices_FullMethodName              = "/fledge.identity.v1.IdentityService/ListDevices"
@@ -71,6 +72,9 @@ type IdentityServiceClient interface {
 	// with the right verifier ends the device that the first one made.
 	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
 	ExchangeHandOffCode(ctx context.Context, in *ExchangeHandOffCodeRequest, opts ...grpc.CallOption) (*ExchangeHandOffCodeResponse, error)
+	// Gives a server of ours an access token for what it may do: to spend people's credits.
+	// UNAUTHENTICATED invalid_client for another secret.
+	CreateServerToken(ctx context.Context, in *CreateServerTokenRequest, opts ...grpc.CallOption) (*CreateServerTokenResponse, error)
 	// Opens a device's session without a code, for apps that send no challenge.
 	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
 	CreateDeviceSession(ctx context.Context, in *CreateDeviceSessionRequest, opts ...grpc.CallOption) (*CreateDeviceSessionResponse, error)
@@ -190,6 +194,16 @@ func (c *identityServiceClient) ExchangeHandOffCode(ctx context.Context, in *Exc
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExchangeHandOffCodeResponse)
 	err := c.cc.Invoke(ctx, IdentityService_ExchangeHandOffCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) CreateServerToken(ctx context.Context, in *CreateServerTokenRequest, opts ...grpc.CallOption) (*CreateServerTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateServerTokenResponse)
+	err := c.cc.Invoke(ctx, IdentityService_CreateServerToken_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -473,6 +487,9 @@ type IdentityServiceServer interface {
 	// with the right verifier ends the device that the first one made.
 	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
 	ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error)
+	// Gives a server of ours an access token for what it may do: to spend people's credits.
+	// UNAUTHENTICATED invalid_client for another secret.
+	CreateServerToken(context.Context, *CreateServerTokenRequest) (*CreateServerTokenResponse, error)
 	// Opens a device's session without a code, for apps that send no challenge.
 	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
 	CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error)
@@ -569,6 +586,9 @@ func (UnimplementedIdentityServiceServer) CreateHandOffCode(context.Context, *Cr
 }
 func (UnimplementedIdentityServiceServer) ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExchangeHandOffCode not implemented")
+}
+func (UnimplementedIdentityServiceServer) CreateServerToken(context.Context, *CreateServerTokenRequest) (*CreateServerTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateServerToken not implemented")
 }
 func (UnimplementedIdentityServiceServer) CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateDeviceSession not implemented")
@@ -737,6 +757,24 @@ func _IdentityService_ExchangeHandOffCode_Handler(srv interface{}, ctx context.C
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).ExchangeHandOffCode(ctx, req.(*ExchangeHandOffCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_CreateServerToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateServerTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).CreateServerToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_CreateServerToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).CreateServerToken(ctx, req.(*CreateServerTokenRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1231,6 +1269,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ExchangeHandOffCode",
 			Handler:    _IdentityService_ExchangeHandOffCode_Handler,
+		},
+		{
+			MethodName: "CreateServerToken",
+			Handler:    _IdentityService_CreateServerToken_Handler,
 		},
 		{
 			MethodName: "CreateDeviceSession",
