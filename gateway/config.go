@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/config"
@@ -91,11 +92,15 @@ type Config struct {
 	// The rate at which one account may ask Stripe about its checkout.
 	CheckoutSyncLimitPerMinute float64 `env:"CHECKOUT_SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
 	CheckoutSyncLimitBurst     int     `env:"CHECKOUT_SYNC_LIMIT_BURST" envDefault:"30"`
+	// The rate at which one address may report on emails: providers come back later with what is refused.
+	MailReportLimitPerMinute float64 `env:"MAIL_REPORT_LIMIT_PER_MINUTE" envDefault:"1200"`
+	MailReportLimitBurst     int     `env:"MAIL_REPORT_LIMIT_BURST" envDefault:"600"`
+	MailReports              mailreports.Config
 }
 
 // Validate reports every setting that cannot work.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate()}
+	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate(), c.MailReports.Validate()}
 	if site, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
 	} else if _, err := returnto.NewLinks(c.AppLinks, site); err != nil {
@@ -118,7 +123,7 @@ func (c Config) Validate() error {
 	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient, c.MaxBodies, c.MaxBodiesPerClient) < 1 {
 		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT, MAX_BODIES and all …_PER_CLIENT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.checkout(), c.checkoutSync()} {
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.checkout(), c.checkoutSync(), c.mailReport()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -155,13 +160,18 @@ func (c Config) checkoutSync() limits.Rate {
 	return limits.Rate{PerMinute: c.CheckoutSyncLimitPerMinute, Burst: c.CheckoutSyncLimitBurst}
 }
 
+func (c Config) mailReport() limits.Rate {
+	return limits.Rate{PerMinute: c.MailReportLimitPerMinute, Burst: c.MailReportLimitBurst}
+}
+
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, AppLinks: c.AppLinks, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
 		SignUpTimeout: waitlist.SignUpTimeout,
 		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
 		MaxBodies: c.MaxBodies, MaxBodiesPerClient: c.MaxBodiesPerClient,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Checkout: c.checkout(), CheckoutSync: c.checkoutSync(),
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Checkout: c.checkout(), CheckoutSync: c.checkoutSync(), MailReport: c.mailReport(),
+		MailReports:   c.MailReports,
 		DownloadHosts: c.DownloadHosts,
 	}
 }

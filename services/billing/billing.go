@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/billing/internal/announce"
 	"fledge.dev/services/billing/internal/api"
 	"fledge.dev/services/billing/internal/cases"
@@ -70,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy(), mail.Policy())
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +82,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard().Of, cfg.Database.Deadline),
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
 		Books:   monthend.New(money.books, plans, overview),
-		Exports: append(store.ExportTables(pool), mail.ExportTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		Exports: append(store.ExportTables(pool), mail.ExportTable(pool), mail.ReportsTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 	}))
+	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),

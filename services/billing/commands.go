@@ -8,5 +8,5 @@ import (
 
 // Commands are what the binary does besides serving.
 func Commands() []service.Command {
-	return []service.Command{requeueEvents(), adjustCredits(), setPrice(), checkStripe(), accept(), grant(), ignore(), owed(), monthEnd(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_BILLING), audit.Mails(auditv1.Publisher_PUBLISHER_BILLING, nil)}
+	return []service.Command{requeueEvents(), adjustCredits(), grantCredits(), setPrice(), checkStripe(), accept(), grant(), ignore(), owed(), monthEnd(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_BILLING), audit.Mails(auditv1.Publisher_PUBLISHER_BILLING, nil)}
 }

@@ -69,7 +69,6 @@ the person reads in the history. Needs DATABASE_URL only.`,
 var signedCredits = regexp.MustCompile(`^([+-])([0-9]{1,7})(?:\.([0-9]{2}))?$`)
 
 func parseAdjustment(args []string) (ledger.Adjustment, error) {
-	const atMost = 500
 	if len(args) != 4 {
 		return ledger.Adjustment{}, service.Misuse("name the account, the credits, the fact and a description")
 	}
@@ -85,10 +84,22 @@ func parseAdjustment(args []string) (ledger.Adjustment, error) {
 	if err != nil || amount == 0 {
 		return ledger.Adjustment{}, service.Misuse("%q changes nothing", args[1])
 	}
-	for name, text := range map[string]string{"fact": args[2], "description": args[3]} {
+	if err := staffTexts(args[2], args[3]); err != nil {
+		return ledger.Adjustment{}, err
+	}
+	return ledger.Adjustment{UserID: user, Amount: amount, Fact: staffFact(args[2]), Description: args[3]}, nil
+}
+
+// staffFact is the ledger's fact for one that an operator names.
+func staffFact(named string) string { return "staff/" + named }
+
+// staffTexts checks what an operator has written.
+func staffTexts(fact, description string) error {
+	const atMost = 500
+	for name, text := range map[string]string{"fact": fact, "description": description} {
 		if text == "" || len(text) > atMost {
-			return ledger.Adjustment{}, service.Misuse("the %s must have 1 to %d bytes", name, atMost)
+			return service.Misuse("the %s must have 1 to %d bytes", name, atMost)
 		}
 	}
-	return ledger.Adjustment{UserID: user, Amount: amount, Fact: "staff/" + args[2], Description: args[3]}, nil
+	return nil
 }

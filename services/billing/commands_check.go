@@ -68,7 +68,7 @@ func check(ctx context.Context, call service.Call, cfg checkSettings, pool *pgxp
 	defer client.Close()
 	place := home.New(pool, client, nil, rt.Clock, home.Config{Live: cfg.Stripe.Live()}, rt.Log)
 	checker, err := setup.New(client, place, plan.NewCatalog(pool, cfg.Plans, database.Deadline),
-		setup.Config{Origin: cfg.SiteOrigin, Events: webhook.Types()}, rt.Log, rt.Metrics)
+		setup.Config{Origin: cfg.SiteOrigin, Events: webhook.Types(), Tax: cfg.Stripe.Page.Tax, Trials: cfg.Stripe.TrialDays > 0}, rt.Log, rt.Metrics)
 	if err != nil {
 		return err
 	}

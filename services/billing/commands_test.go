@@ -72,10 +72,51 @@ func TestAdjustmentsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// TestCreditsThatWereSoldElsewhere are given until a day, once for what was paid.
+func TestCreditsThatWereSoldElsewhere(t *testing.T) {
+	r := newRig(t)
+	user, database := uuid.New(), r.environ["DATABASE_URL"]
+	day := time.Now().UTC().AddDate(1, 0, 0).Format(time.DateOnly)
+	for _, says := range []string{"done", "known"} {
+		if out, err := command(t, "grant-credits", database, user.String(), "2000", day, "INV-1", "Enterprise, first year"); err != nil || !strings.HasPrefix(out, says) {
+			t.Errorf("%q, %v; want %s", out, err, says)
+		}
+	}
+	if out, err := adjust(t, database, user.String(), "+5.00", "INV-1", "The same"); err != nil || !strings.HasPrefix(out, "known") {
+		t.Errorf("the same fact by the other command: %q, %v", out, err)
+	}
+	credits, _, err := r.ledger.Credits(t.Context(), user)
+	if err != nil || credits.Balance != 200000 || credits.PeriodEnd.UTC().AddDate(0, 0, -1).Format(time.DateOnly) != day {
+		t.Errorf("%+v, %v", credits, err)
+	}
+	if actions := audittest.Actions(t, r.pool); len(actions) != 1 || actions[0].GetReason() != "INV-1" || actions[0].GetAfter() != `{"balance":"2000.00"}` {
+		t.Errorf("recorded %v", actions)
+	}
+	for _, args := range [][]string{
+		{user.String(), "2000", day, "INV-2"},
+		{"somebody", "2000", day, "INV-2", "x"},
+		{user.String(), "-2000", day, "INV-2", "x"},
+		{user.String(), "0", day, "INV-2", "x"},
+		{user.String(), "2000", "2020-01-01", "INV-2", "x"},
+		{user.String(), "2000", "2227-01-01", "INV-2", "x"},
+		{user.String(), "2000", "31.12.2027", "INV-2", "x"},
+		{user.String(), "2000", day, "", "x"},
+	} {
+		if out, err := command(t, "grant-credits", database, args...); err == nil {
+			t.Errorf("%q: %q", args, out)
+		}
+	}
+}
+
 func adjust(t *testing.T, databaseURL string, args ...string) (string, error) {
 	t.Helper()
+	return command(t, "adjust-credits", databaseURL, args...)
+}
+
+func command(t *testing.T, name, databaseURL string, args ...string) (string, error) {
+	t.Helper()
 	for _, c := range billing.Commands() {
-		if c.Name != "adjust-credits" {
+		if c.Name != name {
 			continue
 		}
 		var out, log bytes.Buffer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/cleanup"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
@@ -76,7 +77,11 @@ func (c Config) Migrate(ctx context.Context) error {
 }
 
 func (c Config) setup() setup.Config {
-	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Every: c.StripeReconcileInterval}
+	return setup.Config{Origin: c.Access.SiteOrigin, Events: webhook.Types(), Tax: c.Stripe.Page.Tax, Trials: c.Stripe.TrialDays > 0, Every: c.StripeReconcileInterval}
+}
+
+func (c Config) checkout() checkout.Config {
+	return checkout.Config{Page: c.Stripe.Page, TrialDays: c.Stripe.TrialDays}
 }
 
 func (c Config) ledger() ledger.Config {

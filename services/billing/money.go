@@ -58,7 +58,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, place, nil, plans, subscriptions, rt.Clock, rt.Log)
+		m.checkout = checkout.New(nil, place, nil, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
@@ -70,7 +70,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	m.setup, m.books = settings, client
-	m.checkout = checkout.New(client, place, settings, plans, subscriptions, rt.Clock, rt.Log)
+	m.checkout = checkout.New(client, place, settings, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
 	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/api"
 	"fledge.dev/services/identity/internal/auditlog"
@@ -98,11 +99,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
 	secondFactor := cfg.StaffSecondFactor == secondFactorRequired
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock, secondFactor}, api.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock, secondFactor}, api.Policy(), mail.Policy())
 	if err != nil {
 		return nil, err
 	}
 	server.Open(api.Callers())
+	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,
 		HandOff:  sessions,

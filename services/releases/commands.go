@@ -8,5 +8,5 @@ import (
 
 // Commands are the binary's commands in addition to serving.
 func Commands() []service.Command {
-	return []service.Command{audit.DeadLetters(auditv1.Publisher_PUBLISHER_RELEASES)}
+	return []service.Command{explain(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_RELEASES)}
 }

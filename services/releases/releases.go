@@ -22,6 +22,7 @@ import (
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/store"
+	"fledge.dev/services/releases/internal/usage"
 )
 
 // New returns the service's units in the order in which they start.
@@ -89,7 +90,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
 		}},
-		background.Unit(upstream.Task(), sums.Task(), bus.Cleanup(pool)),
+		background.Unit(upstream.Task(), sums.Task(), usage.Task(st, rt.Clock.Now), bus.Cleanup(pool)),
 		server.Unit(),
 	}, nil
 }

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/smtptest"
@@ -232,4 +235,46 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 	if e := r.effects(); e != (effects{Tickets: 1, Versions: 1, Emails: 1}) {
 		t.Errorf("left behind %+v", e)
 	}
+}
+
+// TestStaffSeeThatEmailsDoNotArrive: refused at once, or as the provider reports later.
+func TestStaffSeeThatEmailsDoNotArrive(t *testing.T) {
+	r := newRig(t)
+	r.smtp.OnRecipient(func(address string) error {
+		if address == "gone@example.com" {
+			return smtptest.EnhancedRefusal(550, 1, 1, "No such user")
+		}
+		return nil
+	})
+	s := r.serve()
+	gone, ada := r.openTicket(r.asUser("gone@example.com"), s, "Hello"), r.openTicket(r.asUser("ada@example.com"), s, "Hello")
+	trouble := func(id string) *mailv1.Trouble {
+		resp, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetMailTrouble()
+	}
+	waittest.Eventually(t, "the refused receipt is seen", func() bool {
+		got := trouble(gone.GetId())
+		return got.GetState() == mailv1.Trouble_STATE_BOUNCED && got.GetReason() == "550 5.1.1"
+	})
+	r.sent(1)
+	if got := trouble(ada.GetId()); got != nil {
+		t.Errorf("an email that arrived is in trouble: %v", got)
+	}
+	_, err := s.Report(r.t.Context(), &mailv1.ReportRequest{Events: []*mailv1.Event{
+		{Id: "1", Address: "ada@example.com", Kind: mailv1.Kind_KIND_COMPLAINED, Reason: "abuse", At: timestamppb.Now()},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := trouble(ada.GetId()); got.GetState() != mailv1.Trouble_STATE_COMPLAINED || got.GetReason() != "abuse" {
+		t.Errorf("after a complaint: %v", got)
+	}
+	// Who asks us gets an answer all the same.
+	if _, err := s.UpdateTicket(r.asAdmin(), &supportv1.UpdateTicketRequest{Id: ada.GetId(), Response: "Yes."}); err != nil {
+		t.Fatal(err)
+	}
+	r.sent(2)
 }

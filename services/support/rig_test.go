@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/grpc"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
@@ -14,6 +16,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/smtptest"
@@ -22,8 +25,17 @@ import (
 )
 
 // underTest is the support service.
-var underTest = servicetest.Service[support.Config, supportv1.SupportServiceClient]{
-	Name: "support", New: support.New, Client: supportv1.NewSupportServiceClient,
+var underTest = servicetest.Service[support.Config, clients]{
+	Name: "support", New: support.New, As: rpc.ClientConfig{InternalToken: servicetest.InternalToken},
+	Client: func(conn grpc.ClientConnInterface) clients {
+		return clients{supportv1.NewSupportServiceClient(conn), mailv1.NewMailServiceClient(conn)}
+	},
+}
+
+// clients are of everything that the service serves.
+type clients struct {
+	supportv1.SupportServiceClient
+	mailv1.MailServiceClient
 }
 
 func TestMain(m *testing.M) { underTest.Main(m) }
@@ -69,7 +81,7 @@ func newRig(t *testing.T) *rig {
 
 // instance is a running service and how to call it.
 type instance struct {
-	supportv1.SupportServiceClient
+	clients
 	rt   *service.Runtime
 	kill func()
 }
@@ -78,14 +90,14 @@ type instance struct {
 func (r *rig) serve() instance {
 	r.t.Helper()
 	client, rt := underTest.Serve(r.t, r.environ)
-	return instance{SupportServiceClient: client, rt: rt}
+	return instance{clients: client, rt: rt}
 }
 
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()
 	client, kill := underTest.Spawn(r.t, r.environ)
-	return instance{SupportServiceClient: client, kill: kill}
+	return instance{clients: client, kill: kill}
 }
 
 // as is a context that speaks for the owner of a token.

@@ -5,6 +5,7 @@ package support
 import (
 	"context"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
@@ -59,11 +60,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy(), mail.Policy())
 	if err != nil {
 		return nil, err
 	}
 	server.Open(api.Callers())
+	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&supportv1.SupportService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{

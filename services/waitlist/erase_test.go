@@ -22,7 +22,11 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	person := func(name string) erasure.Account {
 		id, token := r.issuer.Admin(name + "@example.com")
 		r.approve(s, r.joined(s, name+"@example.com"))
-		r.remove(s, r.joined(s, name+"@old.example.com"))
+		old := r.joined(s, name+"@old.example.com")
+		// A wave of another admin for them alone, and one that they have started.
+		r.schedule(s, r.asAdmin(), name+"@old.example.com")
+		r.schedule(s, r.as(token), "")
+		r.remove(s, old)
 		// What they did to somebody else as staff.
 		if _, err := s.AddUser(r.as(token), &waitlistv1.AddUserRequest{Email: "added-by-" + name + "@example.org"}); err != nil {
 			t.Fatal(err)
@@ -49,7 +53,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 
-	steps := []string{"inbox", "waitlist_users", "mail.river_job", "outbox"}
+	steps := []string{"inbox", "waitlist_users", "waves", "mail.river_job", "outbox"}
 	erasuretest.Kill(t, r.pool, "inbox", steps...)
 	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "waitlist", ann)

@@ -2,7 +2,9 @@ package waitlist_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,8 +13,11 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist"
@@ -127,4 +132,64 @@ func TestWhoeverHasTheEmailCanLeave(t *testing.T) {
 	if _, err := s.Leave(t.Context(), &waitlistv1.LeaveRequest{Token: "x"}); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("left by nonsense: %v", err)
 	}
+}
+
+// TestTheProvidersReportsReachTheEntries: also when the server took the email at first.
+func TestTheProvidersReportsReachTheEntries(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	ids := map[string]string{}
+	for _, name := range []string{"gone", "cross", "away", "pending"} {
+		ids[name] = r.joined(s, name+"@example.com")
+		if name != "pending" {
+			r.approve(s, ids[name])
+			r.eventuallyMail(s, name+"@example.com", waitlistv1.Mail_MAIL_SENT, "")
+		}
+	}
+	report := func(id string, kinds map[string]mailv1.Kind) {
+		t.Helper()
+		req := &mailv1.ReportRequest{Events: []*mailv1.Event{{Id: "1", Address: "stranger@example.com", Kind: mailv1.Kind_KIND_BOUNCED, At: timestamppb.Now()}}}
+		for name, kind := range kinds {
+			req.Events = append(req.Events, &mailv1.Event{Id: id, Address: name + "@Example.com", Kind: kind, Reason: "550 5.1.1", At: timestamppb.Now()})
+		}
+		if _, err := s.Report(r.t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		report("1", map[string]mailv1.Kind{
+			"gone": mailv1.Kind_KIND_BOUNCED, "cross": mailv1.Kind_KIND_COMPLAINED, "away": mailv1.Kind_KIND_UNSUBSCRIBED, "pending": mailv1.Kind_KIND_COMPLAINED,
+		})
+	}
+	list, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, u := range list.GetUsers() {
+		got[u.GetEmail()] = fmt.Sprintf("%s %s %q %t", enum.Name(u.GetStatus()), enum.Name(u.GetMail()), u.GetMailReply(), u.GetLeft())
+	}
+	want := map[string]string{
+		"gone@example.com": `approved bounced "550 5.1.1" false`, "cross@example.com": `approved complained "550 5.1.1" true`,
+		"away@example.com": `approved sent "" true`, "pending@example.com": `rejected  "" true`,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("staff see %v", got)
+	}
+
+	// Staff send it again: they know that the mailbox is there.
+	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: ids["gone"]}); err != nil {
+		t.Fatal(err)
+	}
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_SENT, "")
+	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: ids["cross"]}); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("sent again to somebody who called it spam: %v", err)
+	}
+	// Who asks to be added again is written to.
+	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "pending@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	r.approve(s, ids["pending"])
+	r.eventuallyMail(s, "pending@example.com", waitlistv1.Mail_MAIL_SENT, "")
 }

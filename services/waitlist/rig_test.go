@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/grpc"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
@@ -13,14 +15,24 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/waitlist"
 )
 
 // underTest is the waitlist service.
-var underTest = servicetest.Service[waitlist.Config, waitlistv1.WaitlistServiceClient]{
-	Name: "waitlist", New: waitlist.New, Client: waitlistv1.NewWaitlistServiceClient,
+var underTest = servicetest.Service[waitlist.Config, clients]{
+	Name: "waitlist", New: waitlist.New, As: rpc.ClientConfig{InternalToken: servicetest.InternalToken},
+	Client: func(conn grpc.ClientConnInterface) clients {
+		return clients{waitlistv1.NewWaitlistServiceClient(conn), mailv1.NewMailServiceClient(conn)}
+	},
+}
+
+// clients are of everything that the service serves.
+type clients struct {
+	waitlistv1.WaitlistServiceClient
+	mailv1.MailServiceClient
 }
 
 func TestMain(m *testing.M) { underTest.Main(m) }
@@ -66,7 +78,7 @@ func newRig(t *testing.T) *rig {
 
 // instance is a running service and how to call it.
 type instance struct {
-	waitlistv1.WaitlistServiceClient
+	clients
 	rt   *service.Runtime
 	kill func()
 }
@@ -75,14 +87,14 @@ type instance struct {
 func (r *rig) serve() instance {
 	r.t.Helper()
 	client, rt := underTest.Serve(r.t, r.environ)
-	return instance{WaitlistServiceClient: client, rt: rt}
+	return instance{clients: client, rt: rt}
 }
 
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()
 	client, kill := underTest.Spawn(r.t, r.environ)
-	return instance{WaitlistServiceClient: client, kill: kill}
+	return instance{clients: client, kill: kill}
 }
 
 // as is a context that speaks for the owner of a token.

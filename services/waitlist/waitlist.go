@@ -5,6 +5,7 @@ package waitlist
 import (
 	"context"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
@@ -38,6 +39,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)
+	emails.Hear(entries.EmailReported)
 	handlers, err := api.NewServer(entries, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err
@@ -46,11 +48,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy(), mail.Policy())
 	if err != nil {
 		return nil, err
 	}
 	server.Open(api.Callers())
+	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{
@@ -61,7 +64,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(bus.Cleanup(pool)),
+		background.Unit(bus.Cleanup(pool), entries.Working()),
 		server.Unit(),
 	}, nil
 }

@@ -172,6 +172,7 @@ func TestWhatStripeWouldRefuse(t *testing.T) {
 		"cursor":                {"GET", "/v1/invoices?starting_after=in_none", nil, 400, "resource_missing"},
 		"expansion":             {"GET", "/v1/subscriptions/" + o.Subscription + "?expand[]=status", nil, 400, "cannot be expanded"},
 		"deep expansion":        {"GET", "/v1/subscriptions/" + o.Subscription + "?expand[]=a.b.c.d.e", nil, 400, "more than 4 levels"},
+		"deep expansion, list":  {"GET", "/v1/subscriptions?expand[]=data.items.data.price.product", nil, 400, "more than 4 levels"},
 		"somebody else's item":  {"POST", "/v1/subscriptions/" + o.Subscription, url.Values{"items[0][id]": {"si_none"}, "items[0][price]": {o.Dearer}}, 400, "No such subscription item"},
 		"cancellation that was": {"POST", "/v1/subscriptions/" + o.Subscription, url.Values{"cancel_at": {"1"}}, 400, "in the future"},
 		"two cancellations":     {"POST", "/v1/subscriptions/" + o.Subscription, url.Values{"cancel_at": {"9999999999"}, "cancel_at_period_end": {"true"}}, 400, "only specify one"},

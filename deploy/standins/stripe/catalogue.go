@@ -35,4 +35,6 @@ const (
 	CardWorksToo   = account.CardWorksToo
 	CardDeclined   = account.CardDeclined
 	CardFailsLater = account.CardFailsLater
+	DebitWorks     = account.DebitWorks
+	DebitFails     = account.DebitFails
 )

@@ -214,7 +214,7 @@ var sdkTypes = map[string]reflect.Type{
 	"payment_intent": reflect.TypeFor[sdk.PaymentIntent](), "payment_method": reflect.TypeFor[sdk.PaymentMethod](),
 	"price": reflect.TypeFor[sdk.Price](), "product": reflect.TypeFor[sdk.Product](), "refund": reflect.TypeFor[sdk.Refund](),
 	"subscription": reflect.TypeFor[sdk.Subscription](), "subscription_item": reflect.TypeFor[sdk.SubscriptionItem](),
-	"subscription_schedule": reflect.TypeFor[sdk.SubscriptionSchedule](),
+	"tax.settings": reflect.TypeFor[sdk.TaxSettings](), "subscription_schedule": reflect.TypeFor[sdk.SubscriptionSchedule](),
 }
 
 // checkSDK wants an object, and what is in it, to have no field that the SDK does

@@ -10,6 +10,8 @@ import (
 )
 
 type (
+	// Purchase is what is filled in on the page of a checkout.
+	Purchase = account.Purchase
 	// Fault is an injected fault of the API; the zero value is a healthy one.
 	Fault = api.Fault
 	// Call is a request that the API got.
@@ -79,14 +81,31 @@ func (s *Server) PutPrice(ctx context.Context, p Price) error {
 	})
 }
 
-// PayCheckout pays for a checkout as its page does.
+// PayCheckout pays for a checkout as its page does. The terms of service are accepted.
 func (s *Server) PayCheckout(ctx context.Context, id, card string) error {
+	return s.PayCheckoutWith(ctx, id, Purchase{Card: card, TermsAccepted: true})
+}
+
+// PayCheckoutWith does the same with all that can be filled in.
+func (s *Server) PayCheckoutWith(ctx context.Context, id string, paid Purchase) error {
 	return s.change(ctx, func(tx *account.Tx) error {
 		checkout, err := tx.Checkout(id)
 		if err != nil {
 			return err
 		}
-		return tx.PayCheckout(checkout, card)
+		return tx.PayCheckout(checkout, paid)
+	})
+}
+
+// StallPayment has the payment of an invoice that is on its way fail, and the invoice stay open, as
+// in the first day of a subscription.
+func (s *Server) StallPayment(ctx context.Context, invoice string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Invoice(invoice, "id")
+		if err != nil {
+			return err
+		}
+		return tx.StallPayment(found)
 	})
 }
 
@@ -96,7 +115,7 @@ func (s *Server) Subscribe(ctx context.Context, customer, price string, quantity
 		if _, err := tx.Customer(customer, "customer"); err != nil {
 			return err
 		}
-		started, err := tx.Subscribe(customer, price, quantity, card, nil)
+		started, err := tx.Subscribe(account.Start{Customer: customer, Price: price, Quantity: quantity, Card: card})
 		if err == nil {
 			id = started.ID
 		}

@@ -47,8 +47,8 @@ func (s *Server) controls() http.Handler {
 		in.ID = r.PathValue("id")
 		return nil, s.PutPrice(ctx, in)
 	}))
-	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in struct{ Card string }) (any, error) {
-		return nil, s.PayCheckout(ctx, r.PathValue("id"), in.Card)
+	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in struct{ Card, PromotionCode string }) (any, error) {
+		return nil, s.PayCheckoutWith(ctx, r.PathValue("id"), Purchase{Card: in.Card, PromotionCode: in.PromotionCode, TermsAccepted: true})
 	}))
 	mux.HandleFunc("POST /control/subscriptions", control(func(ctx context.Context, _ *http.Request, in newSubscription) (any, error) {
 		id, err := s.Subscribe(ctx, in.Customer, in.Price, in.Quantity, in.Card)

@@ -54,6 +54,8 @@ type Options struct {
 	// NoDefaultPortal refuses a portal without a configuration, as live mode does until somebody
 	// has saved one in the dashboard.
 	NoDefaultPortal bool
+	// NoTax has Stripe Tax not be set up.
+	NoTax bool
 	// SecretKey is what callers must send, WebhookSecret signs events, OldSecret
 	// too when a test asks for it. They default to the constants.
 	SecretKey, WebhookSecret, OldSecret string
@@ -108,7 +110,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	}
 	s.account, err = account.Open(account.Options{
 		Clock: opts.Clock, StateFile: opts.StateFile, ID: opts.AccountID, Endpoint: opts.Endpoint, NoDefaultPortal: opts.NoDefaultPortal, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
-		EndUnpaid: opts.EndUnpaid,
+		EndUnpaid: opts.EndUnpaid, NoTax: opts.NoTax,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("stripe stand-in: %w", err), listener.Close())

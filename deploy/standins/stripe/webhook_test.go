@@ -33,6 +33,9 @@ func (r *rig) everything() {
 	r.must(err)
 	_, err = r.sc.V1Customers.Delete(ctx, o.Leaving, nil)
 	r.must(err)
+	for _, bank := range []string{stripe.DebitWorks, stripe.DebitFails} {
+		r.must(r.PayCheckout(ctx, r.checkout(r.customer(), stripe.ProPrice).ID, bank))
+	}
 	r.must(r.Advance(ctx, 1, 2*time.Hour))
 }
 

@@ -76,7 +76,7 @@ func TestEveryServiceHasItsMatrix(t *testing.T) {
 	served, tested := map[string]string{}, map[string]bool{}
 	base := root(t) + "/services/"
 	for _, path := range goFiles(t) {
-		if !strings.HasPrefix(path, base) || strings.HasPrefix(path, base+"platform/") {
+		if !strings.HasPrefix(path, base) {
 			continue
 		}
 		content, err := os.ReadFile(path)
@@ -86,7 +86,7 @@ func TestEveryServiceHasItsMatrix(t *testing.T) {
 		for _, found := range tried.FindAllSubmatch(content, -1) {
 			tested[string(found[1])] = true
 		}
-		if strings.HasSuffix(path, "_test.go") {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, base+"platform/") {
 			continue
 		}
 		for _, found := range registered.FindAllSubmatch(content, -1) {

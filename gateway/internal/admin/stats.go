@@ -49,6 +49,8 @@ func (h *handlers) waitlistStats(ctx context.Context) (*wire.WaitlistStats, erro
 		return nil, err
 	}
 	stats := &wire.WaitlistStats{Total: resp.GetTotal(), Pending: resp.GetPending(), Approved: resp.GetApproved(), Rejected: resp.GetRejected()}
+	invited := resp.GetInvitations()
+	stats.Invitations = wire.WaitlistStats_Invitations{Approved: invited.GetApproved(), Opened: invited.GetOpened(), SignedIn: invited.GetSignedIn()}
 	for _, d := range resp.GetDays() {
 		stats.Days = append(stats.Days, wire.WaitlistStats_Days{Day: d.GetDay(), SignUps: d.GetSignUps(), Approvals: d.GetApprovals()})
 	}

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/returnto"
@@ -56,6 +57,10 @@ type Config struct {
 	General, SignUp, SignIn, Session, Token, Checkout limits.Rate
 	// CheckoutSync is the rate of one account.
 	CheckoutSync limits.Rate
+	// MailReport is the rate of one address of the emails' provider.
+	MailReport limits.Rate
+	// MailReports says who may report on emails.
+	MailReports mailreports.Config
 	// DownloadHosts are the hosts that a download may lead to.
 	DownloadHosts []string
 }
@@ -78,9 +83,11 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	a := &API{
-		cfg: cfg, site: site, routes: table(cfg, rt, services, ory, verifier, site),
+	routes, err := table(cfg, rt, services, ory, verifier, site)
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
 	}
+	a := &API{cfg: cfg, site: site, routes: routes}
 	bounds, err := middleware.NewLimits(rt.Metrics, rt.Clock)
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -96,6 +103,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		route.Session:      perClient("session", cfg.Session),
 		route.Token:        perClient("token", cfg.Token),
 		route.Checkout:     perClient("checkout", cfg.Checkout),
+		route.MailReport:   perClient("mail_report", cfg.MailReport),
 		route.CheckoutSync: bounds.PerAccount("checkout_sync", limits.NewBuckets[string](cfg.CheckoutSync, rt.Clock)),
 	}
 	a.webhooks = bounds.InFlight("webhooks", limits.NewInFlight(cfg.MaxWebhooks, cfg.MaxWebhooksPerClient))

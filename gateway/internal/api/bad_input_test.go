@@ -54,7 +54,7 @@ func TestHostileRequests(t *testing.T) {
 }
 
 func takesJSON(method, template string) bool {
-	other := []string{apitest.WebhookPath, apitest.GitHubWebhookPath, apitest.ApplePath, apitest.ImportPath, apitest.LeavePath}
+	other := []string{apitest.WebhookPath, apitest.GitHubWebhookPath, apitest.ApplePath, apitest.ImportPath, apitest.LeavePath, apitest.MailWebhookPath}
 	return (method == http.MethodPost || method == http.MethodPut) && !strings.HasPrefix(template, apitest.CallbackPath) && !slices.Contains(other, template)
 }
 
@@ -223,7 +223,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 // judged tells the texts that are for services to judge; deploy/test/product/refused has them.
 func judged(field string) bool {
 	switch field {
-	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
+	case "email", "source", "waitlistUserId", "waveId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
 		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state", "object", "decision",
 		"assigneeId", "note", "id", "title", "body":
 		return true

@@ -131,6 +131,7 @@ gateway_refusals_total{limiter="bodies"} 0
 gateway_refusals_total{limiter="callback"} 0
 gateway_refusals_total{limiter="checkout"} 0
 gateway_refusals_total{limiter="checkout_sync"} 0
+gateway_refusals_total{limiter="mail_report"} 0
 gateway_refusals_total{limiter="places"} 0
 gateway_refusals_total{limiter="requests"} 1
 gateway_refusals_total{limiter="session"} 0

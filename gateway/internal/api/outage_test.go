@@ -19,14 +19,15 @@ func TestOutages(t *testing.T) {
 		"POST /api/delete-person", "POST /api/reset-second-factor", "GET /api/get-person-billing", "POST /api/adjust-credits",
 		"GET /api/get-finances", "GET /api/export-month-end", "GET /api/get-billing-cases", "POST /api/decide-billing-case",
 		// Whether somebody is an admin cannot be asked.
-		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users", "GET /api/export-waitlist-users",
+		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users",
+		"GET /api/get-waves", "POST /api/start-wave", "POST /api/change-wave", "GET /api/export-waitlist-users",
 		"POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
-		"POST /api/set-release-rollout", "GET /api/get-download-stats",
+		"POST /api/set-release-rollout", "GET /api/get-download-stats", "GET /api/explain-update", "GET /api/get-version-usage", "POST /api/set-release-required",
 		"GET /api/get-support-tickets", "GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets",
 		"GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages",
-		"GET /api/health",
+		"GET /api/health", "POST /api/mail-webhook/:provider",
 	}
 	needBilling := []string{
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
@@ -40,7 +41,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages", "GET /api/get-my-earlier-support-messages",
-		"GET /api/auth/export", "GET /api/health",
+		"GET /api/auth/export", "GET /api/health", "POST /api/mail-webhook/:provider",
 	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",

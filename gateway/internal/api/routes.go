@@ -9,6 +9,7 @@ import (
 	"fledge.dev/gateway/internal/export"
 	"fledge.dev/gateway/internal/identity"
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/meta"
 	"fledge.dev/gateway/internal/releases"
 	"fledge.dev/gateway/internal/route"
@@ -19,7 +20,8 @@ import (
 )
 
 // table is the table of all routes. Nothing is served without a row.
-func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, site *route.Site) []route.Route {
+func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, site *route.Site) ([]route.Route, error) {
+	reports, err := mailreports.Routes(cfg.MailReports, services, rt)
 	csv := route.CSV{Timeout: cfg.RequestTimeout, Log: rt.Log}
 	return slices.Concat(
 		waitlist.Routes(services, site, csv, cfg.SignUpTimeout),
@@ -27,8 +29,9 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 		export.Routes(services, cfg.RequestTimeout, rt.Clock),
 		billing.Routes(services.Billing, site, csv, rt.Clock, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services, csv, rt.Clock),
-		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock),
+		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock, rt.Log),
 		admin.Routes(services, rt.Log),
 		meta.Routes(services, ory, rt.Clock),
-	)
+		reports,
+	), err
 }

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/backend"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -75,7 +77,9 @@ var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try a
 
 // monthOfStats counts 30 days, as the service does.
 func monthOfStats() *waitlistv1.GetStatsResponse {
-	stats := &waitlistv1.GetStatsResponse{Total: 6, Pending: 1, Approved: 2, Rejected: 3}
+	stats := &waitlistv1.GetStatsResponse{
+		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1},
+	}
 	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
 	for n := range 30 {
 		stats.Days = append(stats.Days, &waitlistv1.DayStats{Day: first.AddDate(0, 0, n).Format(time.DateOnly), SignUps: int64(n), Approvals: 1})
@@ -160,6 +164,31 @@ func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkA
 	return resp, f.record(ctx, r)
 }
 
+func (f *waitlistFake) OpenInvitation(ctx context.Context, r *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {
+	return &waitlistv1.OpenInvitationResponse{}, f.record(ctx, r)
+}
+
+// aWave is one that has approved half of its people.
+func aWave(id string) *waitlistv1.Wave {
+	at := timestamppb.New(time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC))
+	return &waitlistv1.Wave{
+		Id: id, JoinedBefore: at, People: 10, StartsAt: at, State: waitlistv1.Wave_STATE_RUNNING, Total: 10, Approved: 5, StartedBy: "admin@example.com", CreatedAt: at,
+		Failures: []*waitlistv1.WaveFailure{{Id: RejectedID, Email: "ada@example.com"}},
+	}
+}
+
+func (f *waitlistFake) StartWave(ctx context.Context, r *waitlistv1.StartWaveRequest) (*waitlistv1.StartWaveResponse, error) {
+	return &waitlistv1.StartWaveResponse{Wave: aWave(r.GetId())}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ListWaves(ctx context.Context, r *waitlistv1.ListWavesRequest) (*waitlistv1.ListWavesResponse, error) {
+	return &waitlistv1.ListWavesResponse{Waves: []*waitlistv1.Wave{aWave(AnyID)}}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ChangeWave(ctx context.Context, r *waitlistv1.ChangeWaveRequest) (*waitlistv1.ChangeWaveResponse, error) {
+	return &waitlistv1.ChangeWaveResponse{Wave: aWave(r.GetId())}, f.record(ctx, r)
+}
+
 func (f *waitlistFake) ExportUsers(ctx context.Context, r *waitlistv1.ExportUsersRequest) (*waitlistv1.ExportUsersResponse, error) {
 	if f.Slow.Load() {
 		<-ctx.Done()
@@ -207,7 +236,11 @@ type releasesFake struct {
 	URL       string
 	Update    *releasesv1.Update           // of a single app
 	Updates   []*releasesv1.ReachingUpdate // of all
+	Notes     []*releasesv1.ReleaseNotes
 	Stats     *releasesv1.GetDownloadStatsResponse
+	Usage     *releasesv1.GetUsageResponse
+	// Counted is called with the update checks that are to be counted, and may fail.
+	Counted func([]*releasesv1.UpdateChecks) error
 }
 
 func (f *releasesFake) ListReleases(ctx context.Context, r *releasesv1.ListReleasesRequest) (*releasesv1.ListReleasesResponse, error) {
@@ -244,7 +277,28 @@ func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateReq
 }
 
 func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
-	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
+	return &releasesv1.ListUpdatesResponse{Updates: f.Updates, Notes: f.Notes}, f.record(ctx, r)
+}
+
+// CountUpdateChecks comes after the answer, so that it is no call among the others.
+func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountUpdateChecksRequest) (*releasesv1.CountUpdateChecksResponse, error) {
+	if f.Counted == nil {
+		return &releasesv1.CountUpdateChecksResponse{}, nil
+	}
+	return &releasesv1.CountUpdateChecksResponse{}, f.Counted(r.GetChecks())
+}
+
+func (f *releasesFake) SetRequired(ctx context.Context, r *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), IsRequired: r.GetIsRequired()}
+	return &releasesv1.SetRequiredResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetUsage(ctx context.Context, r *releasesv1.GetUsageRequest) (*releasesv1.GetUsageResponse, error) {
+	return f.Usage, f.record(ctx, r)
+}
+
+func (f *releasesFake) ExplainUpdate(ctx context.Context, r *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
+	return &releasesv1.ExplainUpdateResponse{Version: f.Update.GetVersion(), Sentences: []string{"This app is offered v1.2.3."}}, f.record(ctx, r)
 }
 
 func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {
@@ -265,10 +319,21 @@ func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsReque
 
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
+// mailFake is the part of every service that sends emails.
+type mailFake struct {
+	mailv1.UnimplementedMailServiceServer
+	Calls
+}
+
+func (f *mailFake) Report(ctx context.Context, r *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
+	return &mailv1.ReportResponse{}, f.record(ctx, r)
+}
+
 func (g *Gateway) serve() backend.Config {
+	g.Mail = &mailFake{}
 	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
 	g.Waitlist = &waitlistFake{Page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), Came: make(chan struct{}, 1), Left: make(chan struct{}, 1)}
-	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}}
+	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}, Usage: &releasesv1.GetUsageResponse{}}
 	g.Billing = &billingFake{
 		Checkout: &billingv1.CreateCheckoutSessionResponse{}, Portal: &billingv1.CreatePortalSessionResponse{},
 		History: &billingv1.ListCreditEntriesResponse{}, Held: &billingv1.HoldCreditsResponse{}, Came: make(chan struct{}, 1),
@@ -303,6 +368,7 @@ var guarded = authn.Policy{
 	billingv1.BillingService_SettleCredits_FullMethodName:         authn.ActiveOrServer,
 	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
+	releasesv1.ReleasesService_CountUpdateChecks_FullMethodName:   authn.Internal,
 	supportv1.SupportService_CreateTicket_FullMethodName:          authn.Active,
 	supportv1.SupportService_ReplyToTicket_FullMethodName:         authn.Active,
 }
@@ -310,7 +376,7 @@ var guarded = authn.Policy{
 // listen returns where the service is served and what ends that.
 func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*service.Health)) (string, func()) {
 	g.T.Helper()
-	policy := authn.Policy{}
+	policy := authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
 	for _, m := range desc.Methods {
 		full := "/" + desc.ServiceName + "/" + m.MethodName
 		policy[full] = guarded[full]
@@ -324,6 +390,7 @@ func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*serv
 		g.T.Fatal(err)
 	}
 	server.Register(desc, impl)
+	server.Register(&mailv1.MailService_ServiceDesc, g.Mail)
 	stop, err := server.Unit().Start(g.T.Context())
 	if err != nil {
 		g.T.Fatal(err)

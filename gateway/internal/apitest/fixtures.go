@@ -2,12 +2,16 @@ package apitest
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +150,8 @@ const (
 	LeavePath         = "/api/leave-waitlist"
 	GitHubWebhookPath = "/api/github-webhook"
 	ApplePath         = "/api/auth/apple-notification"
+	MailWebhookPath   = "/api/mail-webhook/:provider"
+	MailReportPath    = "/api/mail-webhook/generic"
 	CallbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
 
@@ -217,3 +223,14 @@ func AListedUser() *identityv1.ListedUser {
 
 // Signed is the signature of Stripe's event.
 func Signed(signature string) Option { return Header("Stripe-Signature", signature) }
+
+// ReportSecret signs reports on emails.
+const ReportSecret = "fedcba9876543210fedcba9876543210"
+
+// SignedReport signs the body as the emails' provider does.
+func SignedReport(at time.Time, body string) Option {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(ReportSecret))
+	mac.Write([]byte(seconds + "." + body))
+	return Header("Fledge-Signature", "t="+seconds+",v1="+hex.EncodeToString(mac.Sum(nil)))
+}

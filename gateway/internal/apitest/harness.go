@@ -24,6 +24,7 @@ import (
 	"fledge.dev/gateway/internal/httpserver"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/identityclient"
@@ -47,6 +48,7 @@ type Gateway struct {
 	Waitlist *waitlistFake
 	Support  *supportFake
 	Releases *releasesFake
+	Mail     *mailFake
 	Kratos   *kratosFake
 	Metrics  *prometheus.Registry
 	Log      *log
@@ -90,8 +92,8 @@ func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	cfg := api.Config{
 		Site: site, HSTSSubdomains: true, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, SignUpTimeout: waittest.Timeout,
 		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxWebhooks: 64, MaxPerClient: 64, MaxWebhooksPerClient: 64, MaxBodies: 2048, MaxBodiesPerClient: 64,
-		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Checkout: generous, CheckoutSync: generous,
-		DownloadHosts: []string{"github.com"},
+		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Checkout: generous, CheckoutSync: generous, MailReport: generous,
+		DownloadHosts: []string{"github.com"}, MailReports: mailreports.Config{GenericSecrets: ReportSecret},
 	}
 	for _, f := range change {
 		f(&cfg)

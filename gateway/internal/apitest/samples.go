@@ -75,12 +75,16 @@ var Samples = map[string]sample{
 	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
+	"POST /api/open-invitation":                            {"/api/open-invitation", `{"claim":"` + Challenge + `"}`, everybody(204)},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"GET /api/leave-waitlist":                              {LeavePath + "?token=" + AnyID, "", everybody(303)},
 	"POST /api/leave-waitlist":                             {LeavePath + "?token=" + AnyID, "", everybody(200)},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", staff()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
+	"GET /api/get-waves":                                   {"/api/get-waves", "", admins()},
+	"POST /api/start-wave":                                 {"/api/start-wave", `{"waveId":"` + AnyID + `","people":10}`, admins()},
+	"POST /api/change-wave":                                {"/api/change-wave", `{"waveId":"` + AnyID + `","action":"pause"}`, admins()},
 	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", freshAdmins()},
 	"POST /api/import-waitlist-users":                      {ImportPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
@@ -140,6 +144,7 @@ var Samples = map[string]sample{
 	"GET /api/get-billing-cases":                           {"/api/get-billing-cases", "", admins()},
 	"POST /api/decide-billing-case":                        {"/api/decide-billing-case", `{"object":"in_1","decision":"grant","amount":2.5,"reason":"because"}`, freshAdminsGet(204)},
 	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},
+	"POST /api/mail-webhook/:provider":                     {MailReportPath, `{"events":[{"id":"1","email":"a@b.co","kind":"bounced","reason":"550 5.1.1","at":"2026-11-21T09:30:00Z"}]}`, everybody(200)},
 	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
 	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
 	"POST /api/reply-support-ticket":                       {"/api/reply-support-ticket", NewReply, living()},
@@ -158,6 +163,9 @@ var Samples = map[string]sample{
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
+	"POST /api/set-release-required":                       {"/api/set-release-required", `{"releaseId":1,"version":"1.2.3","isRequired":true}`, admins()},
+	"GET /api/get-version-usage":                           {"/api/get-version-usage?days=7", "", admins()},
+	"GET /api/explain-update":                              {"/api/explain-update?stagingId=" + AnyID + "&channel=beta&version=1.2.2", "", admins()},
 	"GET /api/get-download-stats":                          {"/api/get-download-stats?days=7", "", admins()},
 	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
 	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
@@ -194,6 +202,9 @@ func (g *Gateway) Send(route string, options ...Option) Answer {
 		}
 		if s.Path == GitHubWebhookPath {
 			options = append([]Option{Header("X-Hub-Signature-256", "sha256=00"), Header("X-GitHub-Event", "release")}, options...)
+		}
+		if s.Path == MailReportPath {
+			options = append([]Option{SignedReport(g.clock.Now(), s.Body)}, options...)
 		}
 		if s.Path == WebhookPath {
 			options = append([]Option{Header("Stripe-Signature", "t=1,v1=00")}, options...)

@@ -13,6 +13,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -53,6 +54,8 @@ type Services struct {
 	Waitlist waitlistv1.WaitlistServiceClient
 	Support  supportv1.SupportServiceClient
 	Releases releasesv1.ReleasesServiceClient
+	// Mail is that of every service that sends emails.
+	Mail []mailv1.MailServiceClient
 
 	conns map[string]*grpc.ClientConn
 }
@@ -73,6 +76,9 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
 	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
+	for _, sender := range []string{"billing", "identity", "support", "waitlist"} {
+		s.Mail = append(s.Mail, mailv1.NewMailServiceClient(s.conns[sender]))
+	}
 	return s, nil
 }
 

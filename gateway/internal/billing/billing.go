@@ -17,6 +17,9 @@ func planOf(p *billingv1.Plan) wire.Plan {
 		MonthlyCredits: jsonbody.Decimal(p.GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(p.GetPriceMonthly()),
 		ProductID: route.OrNull(p.GetProductId()), PriceID: route.OrNull(p.GetPriceId()), Features: make([]wire.Plan_Features, 0, len(p.GetFeatures())),
 	}
+	if annual := p.GetAnnual(); annual != nil {
+		answer.Annual = &wire.Plan_Annual{PriceID: annual.GetPriceId(), Price: jsonbody.Decimal(annual.GetPrice())}
+	}
 	for _, f := range p.GetFeatures() {
 		answer.Features = append(answer.Features, wire.Plan_Features{Text: f.GetText(), Info: route.OrNull(f.GetInfo())})
 	}
@@ -51,11 +54,17 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 			MonthlyCredits: jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
 		},
 	}
+	if every := s.GetInterval(); every != "" && every != "month" {
+		answer.Interval = &every
+	}
 	if next := s.GetChange(); next != nil {
 		answer.Change = &wire.Subscription_Change{Plan: next.GetPlan(), At: next.GetAt().AsTime()}
+		if every := next.GetInterval(); every != "" && every != s.GetInterval() {
+			answer.Change.Interval = &every
+		}
 	}
 	if due := s.GetDue(); due != nil {
-		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime()}
+		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime(), Processing: due.GetProcessing()}
 	}
 	return answer
 }

@@ -40,6 +40,8 @@ func TestSubscription(t *testing.T) {
 	want := `{"data":{"user_id":"` + id + `","status":"cancelled","current_period_end":null,"created_at":"2026-01-02T03:04:05Z",
 		"plan":{"name":"Pro","monthly_credits":50,"price_monthly":25}}}`
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
+	g.Billing.Subscription.Interval = "month"
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
 	g.Billing.Subscription.CurrentPeriodEnd = timestamppb.New(at.Add(time.Hour))
 	want = strings.Replace(want, "null", `"2026-01-02T04:04:05Z"`, 1)
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
@@ -48,6 +50,23 @@ func TestSubscription(t *testing.T) {
 	if got.(*billingv1.SyncCheckoutSessionRequest).GetSessionId() != "cs_1" || caller.UserID != id {
 		t.Errorf("billing was asked %v as %v", got, caller)
 	}
+}
+
+func TestWhatIsPaidByTheYearSaysSo(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	g.Billing.Subscription = &billingv1.Subscription{
+		Status: "active", CreatedAt: timestamppb.New(at), Plan: &billingv1.Plan{Name: "Pro", MonthlyCredits: 5000, PriceMonthly: 2500}, Interval: "year",
+		Change: &billingv1.PlanChange{Plan: "Pro", At: timestamppb.New(at), Interval: "month"},
+		Due:    &billingv1.PaymentDue{Amount: 25000, Currency: "usd", Since: timestamppb.New(at), Processing: true},
+	}
+	want := `{"data":{"user_id":"` + id + `","status":"active","current_period_end":null,"created_at":"2026-01-02T03:04:05Z","interval":"year",
+		"plan":{"name":"Pro","monthly_credits":50,"price_monthly":25},"change":{"plan":"Pro","at":"2026-01-02T03:04:05Z","interval":"month"},
+		"due":{"amount":250,"currency":"usd","since":"2026-01-02T03:04:05Z","processing":true}}}`
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
+	g.Billing.Subscription.Change.Interval = "year"
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, strings.Replace(want, `,"interval":"month"`, "", 1))
 }
 
 func TestCheckout(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/mod/semver"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
@@ -34,7 +35,9 @@ type offers struct {
 // feed is the update feed of the apps whose rollout number is below reach.
 type feed struct {
 	*entity
-	reach int64
+	reach  int64
+	update *releasesv1.Update // nil for none
+	notes  []*releasesv1.ReleaseNotes
 }
 
 func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
@@ -61,7 +64,7 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 			}
 			var feeds []feed
 			for _, u := range append(resp.GetUpdates(), &releasesv1.ReachingUpdate{Reach: rollout.Everybody}) {
-				feeds = append(feeds, feed{newEntity("application/yaml", []byte(feedOf(u.GetUpdate()))), u.GetReach()})
+				feeds = append(feeds, feed{feedEntity(u.GetUpdate(), nil), u.GetReach(), u.GetUpdate(), resp.GetNotes()})
 			}
 			return feeds, nil
 		})
@@ -77,14 +80,35 @@ func (o *offers) changed() {
 	}
 }
 
-// feedFor is the feed of an app by its staging id.
-func feedFor(feeds []feed, stagingID string) *entity {
+// feedFor is the feed of an app by its staging id, with the notes since the version that it
+// says it has, if it says any.
+func feedFor(feeds []feed, stagingID, installed string) *entity {
 	for _, f := range feeds {
 		if rollout.Reaches(f.reach, stagingID) {
-			return f.entity
+			return f.since(installed)
 		}
 	}
 	return nil // never: the last one is everybody's
+}
+
+func (f feed) since(installed string) *entity {
+	if !semver.IsValid("v" + installed) {
+		return f.entity
+	}
+	var missed []*releasesv1.ReleaseNotes
+	for _, n := range f.notes {
+		if version := "v" + n.GetVersion(); semver.Compare(version, "v"+f.update.GetVersion()) <= 0 && semver.Compare(version, "v"+installed) > 0 {
+			missed = append(missed, n)
+		}
+	}
+	if len(missed) == 0 {
+		return f.entity
+	}
+	return feedEntity(f.update, missed)
+}
+
+func feedEntity(u *releasesv1.Update, missed []*releasesv1.ReleaseNotes) *entity {
+	return newEntity("application/yaml", []byte(feedOf(u, missed)))
 }
 
 // entity is an encoded answer and its ETag.

@@ -31,7 +31,7 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 	answer := wire.Release{
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), Channel: channelOf(r), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
 		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
-		IsAvailable: r.GetIsAvailable(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
+		IsAvailable: r.GetIsAvailable(), IsRequired: r.GetIsRequired(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
 		RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
 	}
 	if next := int64(r.GetNextPercentage()); next > 0 {
@@ -99,6 +99,29 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 		message += ", and to more day by day"
 	}
 	c.JSON(http.StatusOK, wire.Message{Message: message})
+	return nil
+}
+
+func (h *handlers) setReleaseRequired(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetReleaseRequiredRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if req.IsRequired == nil {
+		return route.Invalid("isRequired", "is missing")
+	}
+	defer h.offers.changed() // after a failure, too: it may have happened
+	resp, err := h.releases.SetRequired(c.Request.Context(), &releasesv1.SetRequiredRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, IsRequired: *req.IsRequired,
+	})
+	if err != nil {
+		return err
+	}
+	state := "is now required: older apps have to update"
+	if !resp.GetRelease().GetIsRequired() {
+		state = "is no longer required"
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: "Release v" + resp.GetRelease().GetVersion() + " " + state})
 	return nil
 }
 

@@ -85,3 +85,20 @@ func TestDownloadStats(t *testing.T) {
 		t.Error("a refused request reached the service")
 	}
 }
+
+func TestSetReleaseRequired(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const path = "/api/set-release-required"
+	for value, words := range map[string]string{"true": "is now required: older apps have to update", "false": "is no longer required"} {
+		g.Post(path, `{"releaseId":42,"version":"1.2.3","isRequired":`+value+`}`, apitest.Bearer(admin)).
+			Is(http.StatusOK, `{"message":"Release v1.2.3 `+words+`"}`)
+		got, _ := g.Releases.Last()
+		if want := (&releasesv1.SetRequiredRequest{ReleaseId: 42, Version: "1.2.3", IsRequired: value == "true"}); !proto.Equal(got.(proto.Message), want) {
+			t.Errorf("the service was asked %v", got)
+		}
+	}
+	g.Post(path, `{"releaseId":42,"version":"1.2.3"}`, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_is_required")
+	g.Releases.Fail(fault.New(fault.Conflict, "release_not_for_all", "Only a release that all are offered can be required."))
+	g.Post(path, `{"releaseId":42,"version":"1.2.3","isRequired":true}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "release_not_for_all")
+}

@@ -3,6 +3,7 @@
 package releases
 
 import (
+	"log/slog"
 	"net/http"
 
 	"fledge.dev/gateway/internal/route"
@@ -15,16 +16,23 @@ type handlers struct {
 	site          *route.Site
 	downloadHosts []string
 	offers        *offers
+	checks        *checks
 }
 
+// appNames are those of requests that say what an app says of itself.
+var appNames = route.But(map[string]string{"installed_version": "version"})
+
 // Routes returns the routes. A download may lead to downloadHosts.
-func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadHosts []string, clk clock.Clock) []route.Route {
-	h := &handlers{releases: client, site: site, downloadHosts: downloadHosts, offers: newOffers(client, clk)}
+func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadHosts []string, clk clock.Clock, log *slog.Logger) []route.Route {
+	h := &handlers{releases: client, site: site, downloadHosts: downloadHosts, offers: newOffers(client, clk), checks: &checks{releases: client, log: log, waiting: map[check]int64{}}}
 	get, head, post := http.MethodGet, http.MethodHead, http.MethodPost
 	return []route.Route{
 		{Method: get, Path: "/api/get-github-releases", Access: route.Admin, Handle: h.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: route.Admin, Handle: h.toggleRelease},
 		{Method: post, Path: "/api/set-release-rollout", Access: route.Admin, Handle: h.setReleaseRollout},
+		{Method: post, Path: "/api/set-release-required", Access: route.Admin, Handle: h.setReleaseRequired},
+		{Method: get, Path: "/api/get-version-usage", Access: route.Admin, Query: []string{"days"}, Handle: h.getUsage},
+		{Method: get, Path: "/api/explain-update", Access: route.Admin, Query: []string{"stagingId", "channel", "version"}, Names: appNames, Handle: h.explainUpdate},
 		{Method: get, Path: "/api/get-download-stats", Access: route.Admin, Query: []string{"days"}, Handle: h.getDownloadStats},
 		{Method: get, Path: "/api/get-latest-downloads", Access: route.Anyone, Handle: h.getLatestDownloads},
 		{Method: get, Path: "/api/download/:version/:filename", Access: route.Anyone, Handle: h.download},
@@ -36,7 +44,7 @@ func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadH
 		{Method: get, Path: "/api/updates/latest-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_STABLE)},
 		{Method: get, Path: "/api/updates/beta-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_BETA)},
 		{Method: get, Path: "/api/updates/alpha-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed(releasesv1.Channel_CHANNEL_ALPHA)},
-		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: route.Anyone, Query: []string{"channel"}, Handle: h.getSquirrelUpdate},
+		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: route.Anyone, Query: []string{"channel"}, Names: appNames, Handle: h.getSquirrelUpdate},
 		{Method: post, Path: "/api/github-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveGitHubEvent},
 	}
 }

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 const (
 	stagingHeader = "X-User-Staging-Id"
+	maxStagingID  = 64
 	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on:
 	// electron-updater compares it with the kernel's version, not with the system's.
 	oldestDarwin = "21.0.0"
@@ -34,16 +36,18 @@ func (h *handlers) getUpdateFeed(channel releasesv1.Channel) route.Handler {
 		if err != nil {
 			return err
 		}
-		c.Header("Vary", stagingHeader)
-		feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
+		h.checks.count(c, channel, "", "")
+		c.Header("Vary", stagingHeader+", "+versionHeader)
+		feedFor(feeds, c.GetHeader(stagingHeader), said(c, versionHeader)).send(c)
 		return nil
 	}
 }
 
-// feedOf encodes the feed. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
+// feedOf encodes the feed; missed are the notes of all releases that the app has missed, if it
+// is known which. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
 // too. Paths have no host, because the client takes any "arm64" in an address for the
 // architecture.
-func feedOf(u *releasesv1.Update) string {
+func feedOf(u *releasesv1.Update, missed []*releasesv1.ReleaseNotes) string {
 	if u == nil {
 		return noUpdate
 	}
@@ -54,10 +58,19 @@ func feedOf(u *releasesv1.Update) string {
 		fmt.Fprintf(&b, "  - url: %+q\n    sha512: %+q\n    size: %d\n", path, f.GetSha512(), f.GetSize())
 	}
 	fmt.Fprintf(&b, "releaseDate: %+q\nreleaseName: %+q\n", u.GetPublishedAt().AsTime().Format(time.RFC3339), u.GetName())
-	if u.GetNotes() != "" {
+	switch {
+	case len(missed) > 0:
+		b.WriteString("releaseNotes:\n")
+		for _, n := range missed {
+			fmt.Fprintf(&b, "  - version: %+q\n    note: %+q\n", n.GetVersion(), n.GetNotes())
+		}
+	case u.GetNotes() != "":
 		fmt.Fprintf(&b, "releaseNotes: %+q\n", u.GetNotes())
 	}
 	fmt.Fprintf(&b, "minimumSystemVersion: %+q\n", oldestDarwin)
+	if u.GetMinimumVersion() != "" {
+		fmt.Fprintf(&b, "minimumVersion: %+q\n", u.GetMinimumVersion())
+	}
 	return b.String()
 }
 
@@ -75,12 +88,12 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	if enum.Name(arch) == "" {
 		return errNoArch
 	}
-	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{
-		Arch: arch, InstalledVersion: version, Channel: route.Enum[releasesv1.Channel](route.Query(c).Get("channel")),
-	})
+	channel := route.Enum[releasesv1.Channel](route.Query(c).Get("channel"))
+	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version, Channel: channel})
 	if err != nil {
 		return err
 	}
+	h.checks.count(c, cmp.Or(channel, releasesv1.Channel_CHANNEL_STABLE), version, c.Param("arch"))
 	u := resp.GetUpdate()
 	if len(u.GetFiles()) == 0 {
 		c.Status(http.StatusNoContent)
@@ -89,6 +102,25 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	c.JSON(http.StatusOK, wire.SquirrelUpdate{
 		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
 		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
+		MinimumVersion: route.OrNull(u.GetMinimumVersion()),
 	})
+	return nil
+}
+
+// explainUpdate says what the two above decide about one app, and why.
+func (h *handlers) explainUpdate(c *gin.Context) error {
+	query := route.Query(c)
+	for name, most := range map[string]int{"stagingId": maxStagingID, "version": maxVersion} {
+		if err := route.MaxLength(name, query.Get(name), most); err != nil {
+			return err
+		}
+	}
+	resp, err := h.releases.ExplainUpdate(c.Request.Context(), &releasesv1.ExplainUpdateRequest{
+		StagingId: query.Get("stagingId"), Channel: route.Enum[releasesv1.Channel](query.Get("channel")), InstalledVersion: query.Get("version"),
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.UpdateExplanation{Version: route.OrNull(resp.GetVersion()), Sentences: resp.GetSentences()})
 	return nil
 }

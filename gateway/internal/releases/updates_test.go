@@ -62,6 +62,14 @@ func TestTheFeedSaysWhatTheServiceOffers(t *testing.T) {
 			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}
 	}
+	if _, named := got["minimumVersion"]; named {
+		t.Errorf("a minimum that there is not: %v", got)
+	}
+	u.MinimumVersion = "1.9.0"
+	g.Later(time.Second)
+	if again := feed(g); again["minimumVersion"] != "1.9.0" {
+		t.Errorf("minimum %v", again)
+	}
 	files, _ := got["files"].([]any)
 	if len(files) != 2 {
 		t.Fatalf("files %v", files)
@@ -73,6 +81,45 @@ func TestTheFeedSaysWhatTheServiceOffers(t *testing.T) {
 	}
 	g.Releases.URL = "https://github.com/x"
 	g.Get("/api/download/1.10.0/Fledge-1.10.0+5-mac.zip").Is(http.StatusFound)
+}
+
+func TestTheFeedHasTheNotesOfEveryMissedRelease(t *testing.T) {
+	g := apitest.Start(t)
+	files := apitest.AnUpdate().GetFiles()
+	g.Releases.Updates = []*releasesv1.ReachingUpdate{
+		{Update: &releasesv1.Update{Version: "3.0.0", Notes: "Three.", Files: files}, Reach: 0x4000_0000},
+		{Update: &releasesv1.Update{Version: "2.0.0", Notes: "Two.", Files: files}, Reach: 1 << 32},
+	}
+	for _, n := range []string{"3.0.0", "2.0.0", "1.10.0", "1.9.0"} {
+		g.Releases.Notes = append(g.Releases.Notes, &releasesv1.ReleaseNotes{Version: n, Notes: "About \"" + n + "\"\n"})
+	}
+	about := func(versions ...string) string {
+		var notes []map[string]string
+		for _, v := range versions {
+			notes = append(notes, map[string]string{"version": v, "note": "About \"" + v + "\"\n"})
+		}
+		return fmt.Sprint(notes)
+	}
+	tag := g.Get(feedPath).Header.Get("ETag")
+	for installed, want := range map[string]string{
+		"1.9.0": about("2.0.0", "1.10.0"), "1.10.0-beta.1": about("2.0.0", "1.10.0"), "1.0.0": about("2.0.0", "1.10.0", "1.9.0"),
+		"2.0.0": "Two.", "9.0.0": "Two.", "": "Two.", "latest": "Two.", "<b>": "Two.",
+	} {
+		says := apitest.Header("X-App-Version", installed)
+		var got map[string]any
+		a := g.Get(feedPath, says).Is(http.StatusOK)
+		if err := yaml.Unmarshal(a.Body, &got); err != nil || fmt.Sprint(got["releaseNotes"]) != want {
+			t.Errorf("%q: %v, want %s, %v", installed, got["releaseNotes"], want, err)
+		}
+		if other := a.Header.Get("ETag") != tag; other != (want != "Two.") {
+			t.Errorf("%q: the tag is another: %t", installed, other)
+		}
+	}
+	feed(g, apitest.Header("X-App-Version", "1.0.0"))
+	first := apitest.Header("X-User-Staging-Id", "6ba7b810-9dad-51d1-80b4-00c000000000")
+	if a := g.Get(feedPath, first, apitest.Header("X-App-Version", "2.0.0")); !strings.Contains(string(a.Body), `note: "About \"3.0.0\"`) {
+		t.Errorf("who is reached: %s", a.Body)
+	}
 }
 
 func TestTheFeedIsForOneApp(t *testing.T) {
@@ -89,7 +136,7 @@ func TestTheFeedIsForOneApp(t *testing.T) {
 		strings.Repeat("0", 32): "1.0.0", strings.Repeat("0", 36): "1.0.0", strings.Repeat("x", 4000): "1.0.0",
 	} {
 		a := g.Get(feedPath+"?noCache=1jb4k2m3v", apitest.Header("X-User-Staging-Id", id)).Is(http.StatusOK)
-		if !strings.Contains(string(a.Body), want) || a.Header.Get("Vary") != "X-User-Staging-Id" || a.Header.Get("Content-Type") != "application/yaml" {
+		if !strings.Contains(string(a.Body), want) || a.Header.Get("Vary") != "X-User-Staging-Id, X-App-Version" || a.Header.Get("Content-Type") != "application/yaml" {
 			t.Errorf("%.50q: %v %s, want %s", id, a.Header, a.Body, want)
 		}
 	}
@@ -135,6 +182,10 @@ func TestSquirrelGetsAnAbsoluteAddress(t *testing.T) {
 	g.Releases.Update = u
 	g.Get("/api/updates/darwin-arm64/1.2.2").Is(http.StatusOK, `{"url":"http://localhost:8080/api/download/1.10.0/Fledge-1.10.0-arm64-mac.zip",
 		"name":"Fledge: \"it's\" 1.10.0","notes":"New.","pub_date":"2026-10-12T09:30:00Z"}`)
+	g.Releases.Update.MinimumVersion = "1.9.0"
+	if a := g.Get("/api/updates/darwin-arm64/1.2.2").Is(http.StatusOK); !strings.Contains(string(a.Body), `"minimumVersion":"1.9.0"`) {
+		t.Errorf("the minimum: %s", a.Body)
+	}
 	got, _ := g.Releases.Last()
 	if want := (&releasesv1.GetUpdateRequest{Arch: releasesv1.Arch_ARCH_ARM64, InstalledVersion: "1.2.2"}); !proto.Equal(got.(proto.Message), want) {
 		t.Errorf("the service was asked %v", got)
@@ -174,4 +225,20 @@ func TestTheNewestBuildHasALinkThatStays(t *testing.T) {
 	g.Get("/api/download/arm64").Fails(http.StatusServiceUnavailable, "download_unavailable")
 	g.Releases.Fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))
 	g.Get("/api/download/x64").Fails(http.StatusNotFound, "unknown_download")
+}
+
+func TestStaffAreToldWhatAnAppIsOffered(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@fledge.test")
+	const path, answer = "/api/explain-update", `"sentences":["This app is offered v1.2.3."]}`
+	g.Get(path+"?stagingId=x&channel=beta&version=1.2.2", apitest.Bearer(admin)).Is(http.StatusOK, `{"version":null,`+answer)
+	got, _ := g.Releases.Last()
+	if want := (&releasesv1.ExplainUpdateRequest{StagingId: "x", Channel: releasesv1.Channel_CHANNEL_BETA, InstalledVersion: "1.2.2"}); !proto.Equal(got.(proto.Message), want) {
+		t.Errorf("the service was asked %v", got)
+	}
+	g.Releases.Update = &releasesv1.Update{Version: "1.2.3"}
+	g.Get(path, apitest.Bearer(admin)).Is(http.StatusOK, `{"version":"1.2.3",`+answer)
+	for _, name := range []string{"stagingId", "version"} {
+		g.Get(path+"?"+name+"="+strings.Repeat("1", 65), apitest.Bearer(admin)).Is(http.StatusBadRequest)
+	}
 }

@@ -62,6 +62,9 @@ const (
 	// CheckoutSync is for asking Stripe about a checkout, which a page does every two seconds
 	// until it is paid. It has a bucket for each account.
 	CheckoutSync
+	// MailReport is for the webhook by which emails' providers report: a wave of emails to a stale
+	// list brings many at once.
+	MailReport
 )
 
 // FileBudget is enough for a file over a slow line.
@@ -81,8 +84,8 @@ type Route struct {
 	Query []string
 	// ForeignQuery is for queries that the identity provider defines; they are not checked.
 	ForeignQuery bool
-	// Webhook is for what a service posts from a few addresses. The rates of one client do not
-	// apply to it. Webhooks have caps of their own on requests in progress, so that neither
+	// Webhook is for what a service posts from a few addresses. The general rate of one client does
+	// not apply to it. Webhooks have caps of their own on requests in progress, so that neither
 	// they nor people can take the slots of the others. Their body is not decoded: the bytes
 	// are what was signed.
 	Webhook bool

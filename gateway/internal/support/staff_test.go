@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -53,11 +54,12 @@ func TestOneTicket(t *testing.T) {
 			{Id: "1", At: at, ActorEmail: "admin@example.com", Field: "status", From: "open", To: "in_progress"},
 			{Id: "2", At: at, ActorEmail: "user@example.com", Field: "message", To: "customer"},
 		},
+		MailTrouble: &mailv1.Trouble{State: mailv1.Trouble_STATE_BOUNCED, Reason: "550 5.1.1", At: at},
 	}
 	g.Get("/api/get-support-ticket?id="+apitest.AnyID, apitest.Bearer(admin)).Is(http.StatusOK, `{"data":{`+apitest.TicketFields+`,
 		"messages":[{"id":"`+apitest.AnyID+`","author":"customer","body":"Hm","created_at":"2026-01-02T03:04:06Z","author_email":"user@example.com"}],"earlier":false,"notes":[],
 		"history":[{"id":"1","at":"2026-01-02T03:04:06Z","actor_email":"admin@example.com","field":"status","from":"open","to":"in_progress"},
-		{"id":"2","at":"2026-01-02T03:04:06Z","actor_email":"user@example.com","field":"message","from":null,"to":"customer"}]}}`)
+		{"id":"2","at":"2026-01-02T03:04:06Z","actor_email":"user@example.com","field":"message","from":null,"to":"customer"}],"mail_trouble":{"state":"bounced","reason":"550 5.1.1","at":"2026-01-02T03:04:06Z"}}}`)
 	before := g.Support.Count()
 	for _, bad := range []string{"?id=" + apitest.AnyID + "&id=" + apitest.AnyID, "?ticketId=" + apitest.AnyID} {
 		g.Get("/api/get-support-ticket"+bad, apitest.Bearer(admin)).Is(http.StatusBadRequest)

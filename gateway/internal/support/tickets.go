@@ -86,12 +86,17 @@ type ticketDetail struct {
 	Earlier  bool                `json:"earlier"`
 	Notes    []wire.SupportNote  `json:"notes"`
 	History  []wire.TicketChange `json:"history"`
+	// MailTrouble is nil for nothing that is known.
+	MailTrouble *wire.MailTrouble `json:"mail_trouble"`
 }
 
 func detailOf(resp *supportv1.GetTicketResponse) ticketDetail {
 	detail := ticketDetail{
 		ticketOf(resp.GetTicket()), staffViewOf(resp.GetMessages()), resp.GetEarlier(), make([]wire.SupportNote, 0, len(resp.GetNotes())),
-		make([]wire.TicketChange, 0, len(resp.GetHistory())),
+		make([]wire.TicketChange, 0, len(resp.GetHistory())), nil,
+	}
+	if t := resp.GetMailTrouble(); t != nil {
+		detail.MailTrouble = &wire.MailTrouble{State: wire.MailTroubleState(enum.Name(t.GetState())), Reason: route.OrNull(t.GetReason()), At: t.GetAt().AsTime()}
 	}
 	for _, n := range resp.GetNotes() {
 		detail.Notes = append(detail.Notes, noteOf(n))

@@ -23,6 +23,18 @@ func (h *handlers) getInvitation(c *gin.Context) error {
 	return nil
 }
 
+func (h *handlers) openInvitation(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if _, err := h.waitlist.OpenInvitation(c.Request.Context(), &waitlistv1.OpenInvitationRequest{Claim: req.Claim}); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
 func (h *handlers) claimInvitation(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
 	if err != nil {

@@ -27,16 +27,21 @@ type handlers struct {
 func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
 	h := &handlers{waitlist: services.Waitlist, identity: services.Identity, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
+	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
 		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
 		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
 		{Method: http.MethodPost, Path: "/api/get-invitation", Access: route.User, Limit: route.Token, Handle: h.getInvitation},
+		{Method: http.MethodPost, Path: "/api/open-invitation", Access: route.Anyone, Limit: route.Token, Handle: h.openInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "mail", "cursor", "limit"}, Handle: h.getWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/approve-waitlist-user", Access: route.Admin, Handle: h.approveWaitlistUser},
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/get-waves", Access: route.Admin, Names: waves, Handle: h.getWaves},
+		{Method: http.MethodPost, Path: "/api/start-wave", Access: route.Admin, Names: waves, Handle: h.startWave},
+		{Method: http.MethodPost, Path: "/api/change-wave", Access: route.Admin, Names: waves, Handle: h.changeWave},
 		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search", "mail"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
 	})

@@ -249,6 +249,15 @@ type CannedAnswerAnswer struct {
 	Data CannedAnswer `json:"data"`
 }
 
+// ChangeWaveRequest defines model for ChangeWaveRequest.
+type ChangeWaveRequest struct {
+	Action ChangeWaveRequestAction `json:"action"`
+	WaveID string                  `json:"waveId"`
+}
+
+// ChangeWaveRequestAction defines model for ChangeWaveRequest.Action.
+type ChangeWaveRequestAction string
+
 // CheckoutSession defines model for CheckoutSession.
 type CheckoutSession struct {
 	// SessionID Empty when no checkout is needed.
@@ -729,6 +738,45 @@ type LatestDownloads struct {
 	X64   *DownloadInfo `json:"x64,omitempty"`
 }
 
+// MailReports defines model for MailReports.
+type MailReports struct {
+	Events []MailReports_Events `json:"events"`
+}
+
+// MailReportsEventsKind `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+// reported before `at` is over. `deferred`: may arrive later; counted only.
+type MailReportsEventsKind string
+
+// MailReports_Events defines model for MailReports.Events.
+type MailReports_Events struct {
+	At    time.Time `json:"at"`
+	Email string    `json:"email"`
+
+	// ID Of the provider; one that is known changes nothing.
+	ID string `json:"id"`
+
+	// Kind `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+	// reported before `at` is over. `deferred`: may arrive later; counted only.
+	Kind MailReportsEventsKind `json:"kind"`
+
+	// Reason The server's answer; its codes are kept.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// MailTrouble defines model for MailTrouble.
+type MailTrouble struct {
+	At     time.Time `json:"at"`
+	Reason *string   `json:"reason"`
+
+	// State `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+	// tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+	State MailTroubleState `json:"state"`
+}
+
+// MailTroubleState `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+// tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+type MailTroubleState string
+
 // Message defines model for Message.
 type Message struct {
 	// Message What was done in words for a person.
@@ -830,6 +878,9 @@ type PersonDevices struct {
 
 // Plan defines model for Plan.
 type Plan struct {
+	// Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+	Annual *Plan_Annual `json:"annual,omitempty"`
+
 	// ContactSales Sold by talking to sales instead of a checkout.
 	ContactSales bool            `json:"contactSales"`
 	Description  string          `json:"description"`
@@ -848,6 +899,15 @@ type Plan struct {
 
 	// ProductID Stripe's id; null when the plan cannot be bought here.
 	ProductID *string `json:"productId"`
+}
+
+// Plan_Annual The price by the year, which gives the credits of twelve months at once. Absent unless there is one.
+type Plan_Annual struct {
+	// Price US dollars.
+	Price jsonbody.Decimal `json:"price"`
+
+	// PriceID Stripe's id.
+	PriceID string `json:"priceId"`
 }
 
 // Plan_Features defines model for Plan.Features.
@@ -894,9 +954,12 @@ type Release struct {
 	DownloadCount int64 `json:"downloadCount"`
 
 	// ID GitHub's release id.
-	ID          int64  `json:"id"`
-	IsAvailable bool   `json:"isAvailable"`
-	Name        string `json:"name"`
+	ID          int64 `json:"id"`
+	IsAvailable bool  `json:"isAvailable"`
+
+	// IsRequired Apps that are older have to update, while all on its channel are offered it.
+	IsRequired bool   `json:"isRequired"`
+	Name       string `json:"name"`
 
 	// NextPercentage What the rollout rises to next by itself; null when it stays.
 	NextPercentage   *int64     `json:"nextPercentage"`
@@ -1054,6 +1117,15 @@ type SetPersonStateRequest struct {
 // SetPersonStateRequestState defines model for SetPersonStateRequest.State.
 type SetPersonStateRequestState string
 
+// SetReleaseRequiredRequest defines model for SetReleaseRequiredRequest.
+type SetReleaseRequiredRequest struct {
+	IsRequired *bool `json:"isRequired"`
+
+	// ReleaseID GitHub's release id.
+	ReleaseID int64  `json:"releaseId"`
+	Version   string `json:"version"`
+}
+
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
 	// Percentage Must be there unless `rises` is true.
@@ -1124,7 +1196,9 @@ type SignOutRequestScope string
 
 // SquirrelUpdate defines model for SquirrelUpdate.
 type SquirrelUpdate struct {
-	Name string `json:"name"`
+	// MinimumVersion An app that is older has to update.
+	MinimumVersion *string `json:"minimumVersion,omitempty"`
+	Name           string  `json:"name"`
 
 	// Notes Plain text.
 	Notes string `json:"notes"`
@@ -1160,6 +1234,33 @@ type StartSignInRequest struct {
 	UserID *string `json:"user_id,omitempty"`
 }
 
+// StartWaveRequest defines model for StartWaveRequest.
+type StartWaveRequest struct {
+	JoinedBefore *string `json:"joinedBefore,omitempty"`
+
+	// People How many of them; all without it.
+	People *int32 `json:"people,omitempty"`
+
+	// PerMinute At most how many in a minute; as fast as it goes without it.
+	PerMinute *int32 `json:"perMinute,omitempty"`
+
+	// Preview Answers what the wave would be and starts nothing.
+	Preview *bool `json:"preview,omitempty"`
+
+	// Search Part of the address, as in `get-waitlist-users`.
+	Search *string                 `json:"search,omitempty"`
+	Source *StartWaveRequestSource `json:"source,omitempty"`
+
+	// StartsAt At most a year from now; at once without it.
+	StartsAt *string `json:"startsAt,omitempty"`
+
+	// WaveID Chosen by the caller.
+	WaveID string `json:"waveId"`
+}
+
+// StartWaveRequestSource defines model for StartWaveRequest.Source.
+type StartWaveRequestSource string
+
 // Subscription defines model for Subscription.
 type Subscription struct {
 	// Change The plan that it changes to with the next period. Absent when it stays.
@@ -1167,11 +1268,15 @@ type Subscription struct {
 	CreatedAt        time.Time            `json:"created_at"`
 	CurrentPeriodEnd *time.Time           `json:"current_period_end"`
 
-	// Due The payment that is overdue. Absent when none is.
-	Due  *Subscription_Due `json:"due,omitempty"`
-	Plan Subscription_Plan `json:"plan"`
+	// Due The payment that is overdue or on its way. Absent when none is.
+	Due *Subscription_Due `json:"due,omitempty"`
 
-	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word.
+	// Interval How often it is paid, in Stripe's words, such as `year`. Absent for a month.
+	Interval *string           `json:"interval,omitempty"`
+	Plan     Subscription_Plan `json:"plan"`
+
+	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+	// payment is on its way), or Stripe's own word.
 	Status string `json:"status"`
 	UserID string `json:"user_id"`
 }
@@ -1180,17 +1285,23 @@ type Subscription struct {
 type Subscription_Change struct {
 	At time.Time `json:"at"`
 
+	// Interval How often it is paid from then on. Absent when that stays.
+	Interval *string `json:"interval,omitempty"`
+
 	// Plan Its name.
 	Plan string `json:"plan"`
 }
 
-// Subscription_Due The payment that is overdue. Absent when none is.
+// Subscription_Due The payment that is overdue or on its way. Absent when none is.
 type Subscription_Due struct {
 	Amount jsonbody.Decimal `json:"amount"`
 
 	// Currency Such as `usd`.
-	Currency string    `json:"currency"`
-	Since    time.Time `json:"since"`
+	Currency string `json:"currency"`
+
+	// Processing It is on its way, as from a bank account for some days.
+	Processing bool      `json:"processing"`
+	Since      time.Time `json:"since"`
 }
 
 // Subscription_Plan defines model for Subscription.Plan.
@@ -1457,6 +1568,15 @@ type UnlinkProviderRequest struct {
 // UnlinkProviderRequestProvider defines model for UnlinkProviderRequest.Provider.
 type UnlinkProviderRequestProvider string
 
+// UpdateExplanation defines model for UpdateExplanation.
+type UpdateExplanation struct {
+	// Sentences The answer, then where the app is in rollouts, then each release that was looked at.
+	Sentences []string `json:"sentences"`
+
+	// Version What is offered; null when there is no update.
+	Version *string `json:"version"`
+}
+
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {
 	// AdminResponse Plain text; trimmed by the server.
@@ -1471,6 +1591,24 @@ type UpdateSupportTicketRequest struct {
 
 	// Version The version that the decision was made on.
 	Version *int64 `json:"version,omitempty"`
+}
+
+// UsageDay defines model for UsageDay.
+type UsageDay struct {
+	// Day In UTC.
+	Day string `json:"day"`
+
+	// Versions Newest version first, `other` last.
+	Versions []UsageShare `json:"versions"`
+}
+
+// UsageShare defines model for UsageShare.
+type UsageShare struct {
+	// Name `other` is what apps do not say, or what is not known.
+	Name string `json:"name"`
+
+	// Total Update checks.
+	Total int64 `json:"total"`
 }
 
 // User defines model for User.
@@ -1504,13 +1642,29 @@ type VerifySecondFactorRequest struct {
 	Code string `json:"code"`
 }
 
+// VersionUsage defines model for VersionUsage.
+type VersionUsage struct {
+	// Archs Of all days, most checks first.
+	Archs    []UsageShare `json:"archs"`
+	Channels []UsageShare `json:"channels"`
+
+	// Days Oldest first, every day present. The 20 versions with most checks are named.
+	Days []UsageDay `json:"days"`
+
+	// Systems Major versions of macOS.
+	Systems []UsageShare `json:"systems"`
+}
+
 // WaitlistStats defines model for WaitlistStats.
 type WaitlistStats struct {
 	Approved int64                `json:"approved"`
 	Days     []WaitlistStats_Days `json:"days"`
-	Pending  int64                `json:"pending"`
-	Rejected int64                `json:"rejected"`
-	Total    int64                `json:"total"`
+
+	// Invitations What became of those who were approved in the last 30 days and still are.
+	Invitations WaitlistStats_Invitations `json:"invitations"`
+	Pending     int64                     `json:"pending"`
+	Rejected    int64                     `json:"rejected"`
+	Total       int64                     `json:"total"`
 }
 
 // WaitlistStats_Days defines model for WaitlistStats.Days.
@@ -1521,6 +1675,17 @@ type WaitlistStats_Days struct {
 
 	// SignUps New addresses, from whatever source.
 	SignUps int64 `json:"sign_ups"`
+}
+
+// WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are.
+type WaitlistStats_Invitations struct {
+	Approved int64 `json:"approved"`
+
+	// Opened Who has opened the link in the approval email.
+	Opened int64 `json:"opened"`
+
+	// SignedIn Who has signed in since.
+	SignedIn int64 `json:"signed_in"`
 }
 
 // WaitlistStatus defines model for WaitlistStatus.
@@ -1543,7 +1708,7 @@ type WaitlistUser struct {
 	Left bool `json:"left"`
 
 	// Mail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-	// `given_up`: it could not be sent in four and a half days.
+	// `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 	Mail *WaitlistUserMail `json:"mail"`
 
 	// MailReply The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`.
@@ -1556,7 +1721,7 @@ type WaitlistUser struct {
 }
 
 // WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-// `given_up`: it could not be sent in four and a half days.
+// `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 type WaitlistUserMail string
 
 // WaitlistUserSource defines model for WaitlistUser.Source.
@@ -1571,4 +1736,58 @@ type WaitlistUserPage struct {
 
 	// Undelivered How many approval emails of the whole list bounced or were given up; 0 after the first page.
 	Undelivered int64 `json:"undelivered"`
+}
+
+// Wave defines model for Wave.
+type Wave struct {
+	Approved  int64     `json:"approved"`
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Failures Who could not be approved, and is still pending.
+	Failures     []Wave_Failures `json:"failures"`
+	ID           string          `json:"id"`
+	JoinedBefore time.Time       `json:"joinedBefore"`
+
+	// People How many at most; 0 for all.
+	People int64 `json:"people"`
+
+	// PerMinute At most how many in a minute; 0 for as fast as it goes.
+	PerMinute int64 `json:"perMinute"`
+
+	// Search Part of the address; empty for any.
+	Search string `json:"search"`
+
+	// Source Null for any.
+	Source *WaveSource `json:"source"`
+
+	// StartedBy The address of who started it; null when the account is gone.
+	StartedBy *string   `json:"startedBy"`
+	StartsAt  time.Time `json:"startsAt"`
+	State     WaveState `json:"state"`
+
+	// Total How many matched when it was started.
+	Total int64 `json:"total"`
+
+	// UndoUntil Until when approvals can be undone; null when there are none.
+	UndoUntil *time.Time `json:"undoUntil"`
+
+	// Undone How many of the approvals were undone.
+	Undone int64 `json:"undone"`
+}
+
+// Wave_Failures defines model for Wave.Failures.
+type Wave_Failures struct {
+	Email string `json:"email"`
+	ID    string `json:"id"`
+}
+
+// WaveSource Null for any.
+type WaveSource string
+
+// WaveState defines model for Wave.State.
+type WaveState string
+
+// Waves defines model for Waves.
+type Waves struct {
+	Data []Wave `json:"data"`
 }

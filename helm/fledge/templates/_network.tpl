@@ -40,6 +40,11 @@ web web 8080
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if .Values.mail.reports.sesTopics }}
+{{- range $https }}
+gateway {{ . }}
+{{- end }}
+{{- end }}
 {{- with .Values.mail.in.imapAddr }}
 support @imap {{ splitList ":" . | last }}
 {{- end }}

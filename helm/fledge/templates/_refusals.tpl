@@ -83,7 +83,7 @@
 {{- fail "caBundle names a ConfigMap and a Secret: name one of them" }}
 {{- end }}
 {{- if and .Values.proxy.url .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.proxy) }}
-{{- fail "networkPolicy.peers.proxy is empty: name the proxy, such as [{ipBlock: {cidr: 10.1.2.3/32}}], or nothing reaches Stripe, GitHub, Google and Apple" }}
+{{- fail "networkPolicy.peers.proxy is empty: name the proxy, such as [{ipBlock: {cidr: 10.1.2.3/32}}], or nothing reaches Stripe, GitHub, Google, Apple and Amazon SNS" }}
 {{- end }}
 {{- if and (eq .Values.tls.mode "cert-manager") (not .Values.tls.issuerRef.name) }}
 {{- fail "tls.issuerRef.name is missing: the cert-manager Issuer of the workloads' certificates" }}

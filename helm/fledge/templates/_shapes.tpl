@@ -96,6 +96,9 @@ env:
   APP_LINKS: {{ join "," . | quote }}
   {{- end }}
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
+  {{- with .Values.mail.reports.sesTopics }}
+  MAIL_REPORTS_SES_TOPICS: {{ join "," . | quote }}
+  {{- end }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
   {{- end }}
@@ -158,7 +161,17 @@ STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
 {{- range $plan, $offer := $plans }}
 STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quote }}
 STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
+{{- with $offer.annualPriceId }}
+STRIPE_{{ upper $mode }}_{{ upper $plan }}_ANNUAL_PRICE_ID: {{ . | quote }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.billing.stripe.checkout }}
+STRIPE_ALLOW_PROMOTION_CODES: {{ .allowPromotionCodes | quote }}
+STRIPE_AUTOMATIC_TAX: {{ .automaticTax | quote }}
+STRIPE_TAX_ID_COLLECTION: {{ .taxIdCollection | quote }}
+STRIPE_TERMS_OF_SERVICE_CONSENT: {{ .termsOfServiceConsent | quote }}
+STRIPE_TRIAL_DAYS: {{ .trialDays | int64 | quote }}
 {{- end }}
 {{- if .Values.local.standins.enabled }}
 STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084

@@ -33,9 +33,11 @@ const (
 const commandHelp = `
   list      shows all that could not be delivered, the oldest first: number, state,
             key, recipient, since when, and what the server answered to what.
-            waiting ones are still tried; bounced ones have no such recipient, and
-            given_up ones waited for four and a half days. Both are kept for 30 days.
-  resend    tries them again, with a full time of patience; waiting ones at once
+            waiting ones are still tried; bounced ones have no such recipient, readers of
+            complained ones have marked an email as spam, and given_up ones waited for four
+            and a half days. All are kept for 30 days.
+  resend    tries them again, with a full time of patience; waiting ones at once. What the
+            provider has reported of their addresses no longer counts
   drop      deletes them: they will never be sent
 Resend and drop take your address, which the audit log keeps, and what is meant: numbers,
 keys, recipients, or a state. They print what they found. Needs DATABASE_URL only.`
@@ -144,7 +146,13 @@ func (c commandCall) run(ctx context.Context, pool *pgxpool.Pool, record func(co
 			if err := record(ctx, tx, c.operator, c.done, e); err != nil {
 				return err
 			}
-			if c.done == Resent && told != nil {
+			if c.done != Resent {
+				continue
+			}
+			if err := allow(ctx, tx, e.To); err != nil {
+				return err
+			}
+			if told != nil {
 				if err := told(ctx, tx, e.Key, Outcome{State: Waiting}); err != nil {
 					return err
 				}

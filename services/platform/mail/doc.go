@@ -23,6 +23,13 @@
 // jobs of those that bounced or were given up stay in mail.river_job for 30 days, and
 // [Command] shows them, sends them again or deletes them.
 //
+// # What the provider reports later
+//
+// [Queue.Reports] serves MailService, by which the gateway passes on what a provider has reported of
+// an address. One that bounced gets nothing more, and one whose reader has called an email spam or has
+// unsubscribed no email with [Message.Unsubscribe], until somebody sends one again on purpose ([Queue.Allow]).
+// [Queue.Hear] has a service hear it, and [Queue.Trouble] tells what is known of an address.
+//
 // # Emails whose reason may go away
 //
 // With [Queue.Ask] a service is asked before each try whether the email is still due. One

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -35,6 +36,35 @@ func ExportTable(pool *pgxpool.Pool) export.Table {
 			}
 			list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[export.Row])
 			return list, err
+		},
+	}
+}
+
+const exportReportsSQL = `SELECT id::text AS key, json_build_object('id', id, 'address', address, 'kind', kind, 'reason', reason,
+	'reported_at', reported_at, 'received_at', received_at, 'lifted_at', lifted_at)::json AS fields
+	FROM ` + schema + `.reports WHERE address = ANY ($1) AND id > $2 ORDER BY id LIMIT $3`
+
+// ReportsTable is what providers have reported about the addresses of an account.
+func ReportsTable(pool *pgxpool.Pool) export.Table {
+	return export.Table{
+		File: "email-reports", About: "What mail providers reported about emails to you: that they bounced, or that they were unwanted.",
+		Read: func(ctx context.Context, account export.Account, after string) ([]export.Row, error) {
+			id := uuid.Nil // before all others
+			if after != "" {
+				var err error
+				if id, err = uuid.Parse(after); err != nil {
+					return nil, err
+				}
+			}
+			addresses := make([]string, len(account.Emails))
+			for i, address := range account.Emails {
+				addresses[i] = reported(address)
+			}
+			rows, err := pool.Query(ctx, exportReportsSQL, addresses, id, export.PageSize)
+			if err != nil {
+				return nil, err
+			}
+			return pgx.CollectRows(rows, pgx.RowToStructByPos[export.Row])
 		},
 	}
 }

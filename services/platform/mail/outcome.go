@@ -19,6 +19,10 @@ const (
 	Bounced State = "bounced"
 	// GivenUp: it could not be sent in four and a half days.
 	GivenUp State = "given_up"
+	// Complained: its reader has marked an email as spam.
+	Complained State = "complained"
+	// Unsubscribed: its reader wants no emails to lists, and has told the provider.
+	Unsubscribed State = "unsubscribed"
 
 	// Waiting: it is still to be sent; told when an operator sends it again.
 	Waiting State = "waiting"
@@ -32,14 +36,15 @@ type Outcome struct {
 	State State `json:"state"`
 	// Reply is the code of the server's answer, such as "550 5.1.1"; "" without one.
 	Reply string `json:"reply,omitempty"`
-	// At is what was answered so: connect, MAIL FROM, RCPT TO or DATA.
+	// At is what was answered so: connect, MAIL FROM, RCPT TO or DATA; or "report", when the provider
+	// has reported it of an earlier email and this one was not tried.
 	At string `json:"at,omitempty"`
 }
 
 func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, blocked (none can be sent now), deferred, bounced, given_up, or withdrawn before it was tried."}, []string{"result"})
-	for _, result := range []string{"sent", "blocked", "deferred", "bounced", "given_up", "withdrawn"} {
+		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, blocked (none can be sent now), deferred, bounced, given_up, or, before it was tried, withdrawn or suppressed for what the provider has reported."}, []string{"result"})
+	for _, result := range []string{"sent", "blocked", "deferred", "bounced", "given_up", "withdrawn", "suppressed"} {
 		deliveries.WithLabelValues(result)
 	}
 	reg.MustRegister(deliveries)

@@ -39,6 +39,7 @@ const (
 type Queue struct {
 	client *river.Client[pgx.Tx]
 	worker *worker
+	heard  func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
 }
 
 // NewQueue prepares the queue behind pool, whose tables Migrate has made. Call
@@ -91,22 +92,30 @@ func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Out
 // server could take returns fault.Invalid; one whose key is queued already is
 // no error and changes nothing.
 func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
+	return q.EnqueueFor(ctx, tx, m, time.Time{})
+}
+
+// EnqueueFor queues a message as Enqueue does, that leaves after that time; zero is at once.
+func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, m Message, after time.Time) error {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, nil); err != nil {
+	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, &river.InsertOpts{ScheduledAt: after}); err != nil {
 		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
 	}
 	return nil
 }
 
-// Erase deletes the emails to the addresses, whatever became of them, in the caller's
-// transaction; case does not matter. One that is being delivered makes it a
+// Erase deletes the emails to the addresses, whatever became of them, and what was reported about
+// them, in the caller's transaction; case does not matter. One that is being delivered makes it a
 // fault.Unavailable: try again later.
 func (q *Queue) Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error {
-	lowered := make([]string, len(addresses))
+	lowered, ascii := make([]string, len(addresses)), make([]string, len(addresses))
 	for i, address := range addresses {
-		lowered[i] = strings.ToLower(address)
+		lowered[i], ascii[i] = strings.ToLower(address), reported(address)
+	}
+	if _, err := tx.Exec(ctx, eraseReportsSQL, ascii); err != nil {
+		return fmt.Errorf("mail: erase: %w", err)
 	}
 	// In one statement, so that no job can end between two looks.
 	rows, err := tx.Query(ctx, "DELETE FROM "+schema+".river_job WHERE lower(args->'message'->>'To') = ANY ($1) RETURNING state = 'running'", lowered)

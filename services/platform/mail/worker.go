@@ -48,18 +48,46 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 			return river.RecordOutput(ctx, Outcome{State: withdrawn})
 		}
 	}
+	why, isSuppressed, err := w.suppressed(ctx, m)
+	if err != nil {
+		w.log.WarnContext(ctx, "not known whether an email may be sent, it will be sent later", "email", m, "error", err)
+		return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
+	}
+	if isSuppressed {
+		return w.suppress(ctx, job, why)
+	}
 	if wait, ok := w.breaker.enter(); !ok {
 		return river.JobSnooze(wait)
 	}
 	isBlocked := true
 	defer func() { w.breaker.leave(isBlocked) }()
-	why := w.transport.send(ctx, m, job.CreatedAt)
-	if isBlocked = why != nil && why.verdict == blocked; why == nil {
+	failure := w.transport.send(ctx, m, job.CreatedAt)
+	if isBlocked = failure != nil && failure.verdict == blocked; failure == nil {
 		w.metrics.WithLabelValues("sent").Inc()
 		w.log.InfoContext(ctx, "email sent", "email", m)
 		return w.record(ctx, job)
 	}
-	return w.failed(ctx, job, why)
+	return w.failed(ctx, job, failure)
+}
+
+// suppress ends an email that may not go to its address.
+func (w *worker) suppress(ctx context.Context, job *river.Job[emailArgs], why Outcome) error {
+	m := job.Args.Message
+	w.metrics.WithLabelValues("suppressed").Inc()
+	w.log.WarnContext(ctx, "email not sent for what the provider has reported", "email", m, "state", why.State)
+	return w.end(ctx, job, why, fmt.Errorf("mail: %s was reported of its address", why.State))
+}
+
+// end has an email end without having been sent.
+func (w *worker) end(ctx context.Context, job *river.Job[emailArgs], o Outcome, why error) error {
+	if err := river.RecordOutput(ctx, o); err != nil {
+		return err
+	}
+	if err := w.tell(ctx, job.Args.Key, o); err != nil {
+		w.log.WarnContext(ctx, "could not record an email that was not delivered, it will be tried again", "email", job.Args.Message, "error", err)
+		return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
+	}
+	return river.JobCancel(why)
 }
 
 // failed decides about an email that was not taken.
@@ -74,8 +102,10 @@ func (w *worker) failed(ctx context.Context, job *river.Job[emailArgs], why *fai
 	default:
 		outcome.State = Waiting
 	}
-	if err := river.RecordOutput(ctx, outcome); err != nil {
-		return err
+	if outcome.State == Waiting {
+		if err := river.RecordOutput(ctx, outcome); err != nil {
+			return err
+		}
 	}
 	switch {
 	case outcome.State == Bounced:
@@ -92,11 +122,7 @@ func (w *worker) failed(ctx context.Context, job *river.Job[emailArgs], why *fai
 		w.log.WarnContext(ctx, "no email can be sent now, all wait", "email", m, "error", why)
 		return river.JobSnooze(ownPause(age))
 	}
-	if err := w.tell(ctx, m.Key, outcome); err != nil {
-		w.log.WarnContext(ctx, "could not record an email that was not delivered, it will be tried again", "email", m, "error", err)
-		return river.JobSnooze(ownPause(age))
-	}
-	return river.JobCancel(why)
+	return w.end(ctx, job, outcome, why)
 }
 
 // tell says in a transaction of its own what became of an email.

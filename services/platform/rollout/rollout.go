@@ -18,11 +18,13 @@ func Reaches(reach int64, stagingID string) bool {
 	if reach == Everybody {
 		return true
 	}
-	place, ok := placeOf(stagingID)
+	place, ok := Place(stagingID)
 	return ok && place < reach
 }
 
-func placeOf(stagingID string) (place int64, ok bool) {
+// Place is where an app is in every rollout, from 0 to below Everybody. ok is false for one
+// without a staging ID.
+func Place(stagingID string) (place int64, ok bool) {
 	parts := strings.Split(stagingID, "-")
 	if len(parts) != 5 || len(parts[0]) != 8 || len(parts[1]) != 4 || len(parts[2]) != 4 || len(parts[3]) != 4 {
 		return 0, false

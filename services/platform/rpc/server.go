@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"time"
 
@@ -75,16 +76,16 @@ type Server struct {
 }
 
 // NewServer returns a server without services. Start fails if a registered
-// method has no row in the policy. With TLS every method is the gateway's alone
+// method has no row in one of the policies. With TLS every method is the gateway's alone
 // until Open says more.
-func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, access authn.AccessChecker, policy authn.Policy) (*Server, error) {
+func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, access authn.AccessChecker, policies ...authn.Policy) (*Server, error) {
 	creds, err := cfg.TLS.credentials("", rt)
 	if err != nil {
 		return nil, err
 	}
 	full := authn.Policy{healthpb.Health_Check_FullMethodName: authn.Public, healthpb.Health_List_FullMethodName: authn.Public, healthpb.Health_Watch_FullMethodName: authn.Public}
-	for method, a := range policy {
-		full[method] = a
+	for _, policy := range policies {
+		maps.Copy(full, policy)
 	}
 	s := &Server{cfg: cfg, rt: rt, guard: authn.NewGuard(full, verifier, access, cfg.InternalToken), callers: Callers{}, health: health.NewServer()}
 	metrics, err := newServerMetrics(rt.Metrics)

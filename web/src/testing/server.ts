@@ -5,11 +5,13 @@ import type { ApiError } from '@/lib/api/types'
 import type { paths } from '@/lib/api/schema'
 
 /**
- * The API of a test: answers are checked against the OpenAPI description by the compiler. Nobody is staff, and the
- * installation has no settings, unless a test says so.
+ * The API of a test: answers are checked against the OpenAPI description by the compiler. Nobody is staff, no wave of
+ * approvals is under way, and the installation has no settings, unless a test says so.
  */
 export const server = setupServer(
   http.get('*/api/is-admin', () => HttpResponse.json({ isAdmin: false, isModerator: false })),
+  http.get('*/api/get-waves', () => HttpResponse.json({ data: [] })),
+  http.post('*/api/open-invitation', () => new HttpResponse(null, { status: 204 })),
   http.get('*/config.json', () => HttpResponse.json({})),
 )
 

@@ -121,6 +121,9 @@ func catalogue() []Call {
 		ofBilling(many("list webhook endpoints", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.WebhookEndpoint, error] {
 			return sc.V1WebhookEndpoints.List(ctx, &stripe.WebhookEndpointListParams{ListParams: stripe.ListParams{Limit: stripe.Int64(100)}}).All(ctx)
 		})),
+		ofBilling(one("read the settings of Stripe Tax", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.TaxSettings, error) {
+			return sc.V1TaxSettings.Retrieve(ctx, nil)
+		})),
 		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
 			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
 		}),

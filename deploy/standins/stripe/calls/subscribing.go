@@ -9,18 +9,16 @@ import (
 func sessions() []Call {
 	return []Call{
 		ofBilling(one("open a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
-			params := &stripe.CheckoutSessionCreateParams{
-				Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
-				ClientReferenceID: stripe.String("5c3ff0f8"),
-				LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
-				SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
-				CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
-				Metadata:          map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f"},
-				SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
-					Metadata: map[string]string{"user_id": "5c3ff0f8"},
-				},
-			}
-			params.SetIdempotencyKey("checkout-" + o.Customer)
+			return sc.V1CheckoutSessions.Create(ctx, newCheckout(o, "plain"))
+		})),
+		ofBilling(one("open a checkout with all that the settings know", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			params := newCheckout(o, "settings")
+			params.AllowPromotionCodes = stripe.Bool(true)
+			params.SubscriptionData.TrialPeriodDays = stripe.Int64(7)
+			params.AutomaticTax = &stripe.CheckoutSessionCreateAutomaticTaxParams{Enabled: stripe.Bool(true)}
+			params.TaxIDCollection = &stripe.CheckoutSessionCreateTaxIDCollectionParams{Enabled: stripe.Bool(true)}
+			params.CustomerUpdate = &stripe.CheckoutSessionCreateCustomerUpdateParams{Address: stripe.String("auto"), Name: stripe.String("auto")}
+			params.ConsentCollection = &stripe.CheckoutSessionCreateConsentCollectionParams{TermsOfService: stripe.String("required")}
 			return sc.V1CheckoutSessions.Create(ctx, params)
 		})),
 		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
@@ -48,6 +46,14 @@ func sessions() []Call {
 			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
 		})),
 		ofBilling(one("make a configuration of the portal", createPortal)),
+		ofBilling(one("make a configuration of the portal for trials and years", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalConfiguration, error) {
+			params := portalParams(o)
+			update := params.Features.SubscriptionUpdate
+			update.TrialUpdateBehavior = stripe.String("continue_trial")
+			update.ScheduleAtPeriodEnd.Conditions = append(update.ScheduleAtPeriodEnd.Conditions,
+				&stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{Type: stripe.String("shortening_interval")})
+			return sc.V1BillingPortalConfigurations.Create(ctx, params)
+		})),
 		ofBilling(many("list the portal's configurations", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.BillingPortalConfiguration, error] {
 			if _, err := createPortal(ctx, sc, o); err != nil { // there is none before
 				return func(yield func(*stripe.BillingPortalConfiguration, error) bool) { yield(nil, err) }
@@ -109,6 +115,22 @@ func sessions() []Call {
 	}
 }
 
+func newCheckout(o Objects, key string) *stripe.CheckoutSessionCreateParams {
+	params := &stripe.CheckoutSessionCreateParams{
+		Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
+		ClientReferenceID: stripe.String("5c3ff0f8"),
+		LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
+		SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
+		CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
+		Metadata:          map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f"},
+		SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
+			Metadata: map[string]string{"user_id": "5c3ff0f8"},
+		},
+	}
+	params.SetIdempotencyKey("checkout-" + o.Customer + "-" + key)
+	return params
+}
+
 func subscriptions() []Call {
 	update := func(name string, params func(Objects) *stripe.SubscriptionUpdateParams) Call {
 		return one(name, func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
@@ -129,13 +151,13 @@ func subscriptions() []Call {
 		ofBilling(many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
-				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
+				Expand: stripe.StringSlice([]string{"data.schedule", "data.latest_invoice"}),
 			}).All(ctx)
 		})),
 		ofBilling(many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
-				Expand: stripe.StringSlice([]string{"data.schedule.phases.items.price"}),
+				Expand: stripe.StringSlice([]string{"data.schedule"}),
 			}).All(ctx)
 		})),
 		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
@@ -184,7 +206,13 @@ func subscriptions() []Call {
 
 // createPortal makes the configuration that the portal's pages are opened with.
 func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalConfiguration, error) {
-	params := &stripe.BillingPortalConfigurationCreateParams{
+	params := portalParams(o)
+	params.SetIdempotencyKey("portal-" + o.Customer)
+	return sc.V1BillingPortalConfigurations.Create(ctx, params)
+}
+
+func portalParams(o Objects) *stripe.BillingPortalConfigurationCreateParams {
+	return &stripe.BillingPortalConfigurationCreateParams{
 		DefaultReturnURL: stripe.String("http://localhost:8080/profile"), Metadata: map[string]string{"fledge_settings": "0c4f"},
 		Features: &stripe.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &stripe.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
@@ -208,6 +236,4 @@ func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Bi
 			},
 		},
 	}
-	params.SetIdempotencyKey("portal-" + o.Customer)
-	return sc.V1BillingPortalConfigurations.Create(ctx, params)
 }

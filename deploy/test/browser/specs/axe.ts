@@ -18,7 +18,8 @@ async function stillness(page: Page): Promise<void> {
     // What a new size or colour scheme sets in motion begins with the next frame.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
     return document.getAnimations().filter(({ effect, playState, timeline }) => {
-      const timed = timeline === document.timeline && effect?.getComputedTiming().endTime !== Infinity
+      const timed =
+        timeline === document.timeline && effect?.getComputedTiming().endTime !== Infinity
       return playState === 'running' && timed
     }).length
   }

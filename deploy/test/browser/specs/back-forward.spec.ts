@@ -22,12 +22,16 @@ async function openProfile(page: Page, email: string): Promise<void> {
   await expect(page.getByText('This device')).toBeVisible()
   // The lock that publishes the session's deadline (tab-link.ts) keeps the page out of the cache for ten seconds.
   await expect
-    .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.length), { timeout: 20_000 })
+    .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.length), {
+      timeout: 20_000,
+    })
     .toBe(0)
   await mark(page)
 }
 
-test('after signing out on the profile, Back shows no profile that loads for ever', async ({ page }) => {
+test('after signing out on the profile, Back shows no profile that loads for ever', async ({
+  page,
+}) => {
   await openProfile(page, newAddress('back'))
   await page.getByRole('button', { name: 'Account menu' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -37,10 +41,14 @@ test('after signing out on the profile, Back shows no profile that loads for eve
   await expect(page.getByText('Loading...')).toHaveCount(0)
 })
 
-test('a profile that comes back tells that its session has ended on the server', async ({ page }) => {
+test('a profile that comes back tells that its session has ended on the server', async ({
+  page,
+}) => {
   await openProfile(page, newAddress('back-ended'))
   await page.goto('/terms')
-  expect((await page.request.post('/api/auth/sign-out', { data: { scope: 'device' } })).ok()).toBe(true)
+  expect((await page.request.post('/api/auth/sign-out', { data: { scope: 'device' } })).ok()).toBe(
+    true,
+  )
   const alerts: string[] = []
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message())

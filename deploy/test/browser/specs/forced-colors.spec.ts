@@ -5,7 +5,14 @@ import { expect, test, type Locator, type Page } from './fixture.ts'
 
 test.use({ contextOptions: { forcedColors: 'active', reducedMotion: 'reduce' } })
 
-const LOOKS = ['color', 'background-color', 'border-bottom-color', 'border-bottom-style', 'outline-style', 'outline-color']
+const LOOKS = [
+  'color',
+  'background-color',
+  'border-bottom-color',
+  'border-bottom-style',
+  'outline-style',
+  'outline-color',
+]
 
 /** How an element looks, or what is drawn before it; `transparent` and the page's own colour are nothing. */
 function look(element: Locator, pseudo?: string): Promise<string> {
@@ -37,7 +44,11 @@ async function expectChosen(chosen: Locator, other: Locator): Promise<void> {
   await expect(chosen).toHaveCSS('color', await system(page, 'HighlightText'))
 }
 
-async function expectDrawn(element: Locator, property = 'background-color', pseudo?: string): Promise<void> {
+async function expectDrawn(
+  element: Locator,
+  property = 'background-color',
+  pseudo?: string,
+): Promise<void> {
   const canvas = await system(element.page(), 'Canvas')
   const drawn = await element.evaluate(
     (node, [property, pseudo]) => getComputedStyle(node, pseudo).getPropertyValue(property),
@@ -65,7 +76,10 @@ test('the landing page shows which idea, which tint and which field', async ({ p
   }
   await expectRing(page.getByRole('textbox', { name: 'Email address' }).first())
   // The phone is a picture, with the colours of its own.
-  await expect(page.getByRole('img', { name: /^The finished/ }).first()).toHaveCSS('forced-color-adjust', 'none')
+  await expect(page.getByRole('img', { name: /^The finished/ }).first()).toHaveCSS(
+    'forced-color-adjust',
+    'none',
+  )
 })
 
 test('a phone shows the menu of the landing page, and who is signed in', async ({ page }) => {
@@ -104,7 +118,9 @@ test('the profile shows what is left, what is chosen and what rests', async ({ p
   const current = dialog.getByRole('button', { name: 'Current Plan' })
   await expect(current).toHaveCSS('color', await system(page, 'GrayText'))
   await expect(current).toHaveCSS('opacity', '1')
-  const plans = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) })
+  const plans = dialog
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { level: 3 }) })
   expect(await look(plans.nth(0))).not.toBe(await look(plans.nth(1)))
   await page.keyboard.press('Escape')
 
@@ -120,13 +136,17 @@ test('what is on its way has a shape, and what turns is seen to turn', async ({ 
   await answer(page, 'jane@fledge.test', subscriber)
   await page.route('**/api/get-credit-balance', () => {})
   await page.goto('/profile')
-  const shape = page.getByRole('region', { name: 'Credits Remaining' }).locator('[aria-hidden=true]').first()
+  const shape = page
+    .getByRole('region', { name: 'Credits Remaining' })
+    .locator('[aria-hidden=true]')
+    .first()
   await expect(shape).toHaveCSS('outline-style', 'dashed')
 
   await page.route('**/api/auth/session', () => {})
   await page.goto('/closed-beta')
   const spinner = page.locator('[class*=spinner]').first()
-  const side = (name: string) => spinner.evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), name)
+  const side = (name: string) =>
+    spinner.evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), name)
   expect(await side('border-top-color')).not.toBe(await side('border-bottom-color'))
 })
 
@@ -142,12 +162,20 @@ test('the dashboard shows which tab, which release and which rows', async ({ pag
   await tab('Updates').click()
   await expectChosen(tab('Updates'), tab('Overview'))
   const switches = page.getByRole('switch')
-  const [off, on] = [switches.and(page.locator('[aria-checked=false]')), switches.and(page.locator('[aria-checked=true]'))]
-  expect(await look(on.first().locator('xpath=*[1]'))).not.toBe(await look(off.first().locator('xpath=*[1]')))
+  const [off, on] = [
+    switches.and(page.locator('[aria-checked=false]')),
+    switches.and(page.locator('[aria-checked=true]')),
+  ]
+  expect(await look(on.first().locator('xpath=*[1]'))).not.toBe(
+    await look(off.first().locator('xpath=*[1]')),
+  )
   await expectDrawn(off.first().locator('xpath=*[1]/*'))
   await expect(off.first().locator('xpath=*[1]')).toHaveCSS('outline-style', 'solid')
   const stops = page.getByRole('group', { name: 'Rollout of version 1.2.0' }).getByRole('button')
-  await expectChosen(stops.and(page.locator('[aria-pressed=true]')), stops.and(page.locator('[aria-pressed=false]')).first())
+  await expectChosen(
+    stops.and(page.locator('[aria-pressed=true]')),
+    stops.and(page.locator('[aria-pressed=false]')).first(),
+  )
   await expectDrawn(page.getByRole('table').locator('th [aria-hidden=true] > div').first())
 
   await tab('User Management').click()
@@ -173,7 +201,10 @@ async function expectSelects(page: Page, rows: Locator): Promise<void> {
 test('a message of failure differs from one of success', async ({ page }) => {
   await answer(page, 'admin@fledge.test', { ...staff, ...admin })
   await page.route('**/api/update-support-ticket', (route) =>
-    route.fulfill({ status: 503, json: { error: 'Not now.', code: 'unavailable', requestId: '0' } }),
+    route.fulfill({
+      status: 503,
+      json: { error: 'Not now.', code: 'unavailable', requestId: '0' },
+    }),
   )
   await page.goto('/admin?tab=tickets')
   await page.getByRole('button', { name: 'View Details' }).first().click()

@@ -43,7 +43,8 @@ test.describe('a visitor who agreed to be told of', () => {
     // The API verifies a token before the app gets it, and would refuse this one.
     let verified = 0
     await page.route('**/api/auth/user', async (route) => {
-      if (!(await route.request().headerValue('authorization'))?.includes(mark)) return route.fallback()
+      if (!(await route.request().headerValue('authorization'))?.includes(mark))
+        return route.fallback()
       verified += 1
       const { body } = await call(page.request, 'GET', '/api/auth/user')
       await route.fulfill({ json: body })
@@ -145,7 +146,9 @@ test('the page comes to life as it was rendered, with the script in its head', a
   await page.goto(`/auth/callback?callback=https://evil.example/#access_token=x`)
   await expect(page.getByRole('heading', { name: "This link can't be opened" })).toBeVisible()
   await page.waitForLoadState('networkidle')
-  const taken = await page.evaluate(() => (globalThis as unknown as { rendered: Element }).rendered.isConnected)
+  const taken = await page.evaluate(
+    () => (globalThis as unknown as { rendered: Element }).rendered.isConnected,
+  )
   expect(taken).toBe(true)
   expect(problems).toEqual([])
 })
@@ -222,7 +225,9 @@ test('a page that leads here gets nothing from whoever is signed in', async ({ c
   )
   await page.goto(foreign)
   await page.evaluate((to) => location.assign(to), siteURL + app.start)
-  await expect(page.getByRole('heading', { name: 'Sign in a program on this computer?' })).toBeFocused()
+  await expect(
+    page.getByRole('heading', { name: 'Sign in a program on this computer?' }),
+  ).toBeFocused()
   await expect(page.getByText(email, { exact: true })).toBeVisible()
   await expectAccessible(page)
   for (const width of [360, 768, 1440]) {
@@ -248,7 +253,9 @@ test('a page that leads here gets nothing from whoever is signed in', async ({ c
   app.close()
 })
 
-test('the person uses another account, and the provider that the app asked for', async ({ page }) => {
+test('the person uses another account, and the provider that the app asked for', async ({
+  page,
+}) => {
   await signIn(page, newAddress('first'))
   const links = await watchLinks(page)
   await page.goto(`/auth?provider=google&callback=${APP}&state=s&${PKCE}`)
@@ -269,7 +276,10 @@ test('the person uses another account, and the provider that the app asked for',
   expect(body).toMatchObject({ email: third, app_metadata: { provider: 'apple' } })
 })
 
-test('the app is opened once, however often the page is loaded or copied', async ({ context, page }) => {
+test('the app is opened once, however often the page is loaded or copied', async ({
+  context,
+  page,
+}) => {
   const email = newAddress('once')
   await signIn(page, email)
   let codes = 0

@@ -15,7 +15,16 @@ const FOUND = [
   '/closed-beta',
   '/profile',
 ]
-const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade', '/leave-waitlist']
+const PAGES = [
+  ...FOUND,
+  '/admin',
+  '/auth',
+  '/auth/callback',
+  '/auth/error',
+  '/signin',
+  '/upgrade',
+  '/leave-waitlist',
+]
 const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']
 const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/site.png']
 
@@ -29,7 +38,9 @@ function expectEverywhere(response: APIResponse, path: string): void {
     'referrer-policy': sent,
   })
   // Over plain http nobody but a trusted proxy says that the browser came by TLS.
-  expect(headers['strict-transport-security'], path).toBe(secure ? 'max-age=31536000; includeSubDomains' : undefined)
+  expect(headers['strict-transport-security'], path).toBe(
+    secure ? 'max-age=31536000; includeSubDomains' : undefined,
+  )
   expect(headers, path).not.toHaveProperty('server')
   expect(headers, path).not.toHaveProperty('x-powered-by')
   expect(headers, path).not.toHaveProperty('access-control-allow-origin')
@@ -96,10 +107,20 @@ test('what is no page of the site is not there', async () => {
   const { port, hostname } = new URL(siteURL)
   // Behind an ingress, which may refuse such paths itself.
   const get = secure ? getSecure : getPlain
-  for (const path of ['/.git/config', '/.env', '/_next/../../etc/passwd', '/%2e%2e/etc/passwd', '/..%2f..%2fetc/passwd', '/index.html%00']) {
+  for (const path of [
+    '/.git/config',
+    '/.env',
+    '/_next/../../etc/passwd',
+    '/%2e%2e/etc/passwd',
+    '/..%2f..%2fetc/passwd',
+    '/index.html%00',
+  ]) {
     // Written to the wire as it is: browsers and Playwright would resolve the dots themselves.
     const status = await new Promise((resolve, reject) => {
-      get({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+      get({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode)).on(
+        'error',
+        reject,
+      )
     })
     expect(secure ? [400, 404] : [404], path).toContain(status)
   }

@@ -44,7 +44,9 @@ test('the menu of a phone opens, closes and is left by keyboard', async ({ page 
   await page.setViewportSize({ width: 360, height: 780 })
   await visit(page, '/')
   const menu = page.getByRole('button', { name: 'Menu' })
-  const features = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Features' })
+  const features = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Features' })
   await tabTo(page, menu)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
@@ -71,7 +73,12 @@ test('the blog is searched, filtered and read by keyboard', async ({ page }) => 
   await visit(page, '/blog')
   await tabTo(page, page.getByRole('searchbox'))
   await page.keyboard.type('figma')
-  await expect(page.getByRole('article').or(page.getByRole('heading', { level: 3 })).first()).toContainText(/figma/i)
+  await expect(
+    page
+      .getByRole('article')
+      .or(page.getByRole('heading', { level: 3 }))
+      .first(),
+  ).toContainText(/figma/i)
   await page.keyboard.press('Tab')
   const all = page.getByRole('button', { name: 'All Posts' })
   await tabTo(page, all)
@@ -113,7 +120,11 @@ test('all that opens on the profile closes by keyboard', async ({ page }) => {
     ['Contact support', 'Support'],
   ]
   for (const [button, name] of dialogs) {
-    await opensAndCloses(page, page.getByRole('button', { name: button }), page.getByRole('dialog', { name }))
+    await opensAndCloses(
+      page,
+      page.getByRole('button', { name: button }),
+      page.getByRole('dialog', { name }),
+    )
   }
   const account = page.getByRole('button', { name: 'Account menu' })
   await account.focus()
@@ -139,7 +150,14 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   test.setTimeout(300_000)
   // The same people, tickets and releases each time, so that the way past them stays short.
   await answer(page, 'admin@fledge.test', staff)
-  const tabs = ['', '?tab=tickets', '?tab=users', '?tab=users&view=waitlist', '?tab=updates', '?tab=audit']
+  const tabs = [
+    '',
+    '?tab=tickets',
+    '?tab=users',
+    '?tab=users&view=waitlist',
+    '?tab=updates',
+    '?tab=audit',
+  ]
   for (const tab of tabs) {
     await visit(page, `/admin${tab}`)
     await expect(page.getByText('Refresh', { exact: true })).toBeVisible()
@@ -160,11 +178,19 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   await visit(page, '/admin?tab=tickets')
   const details = page.getByRole('button', { name: 'View Details' }).first()
   await opensAndCloses(page, details, page.getByRole('dialog', { name: 'TKT-000005' }))
-  await opensAndCloses(page, page.getByRole('button', { name: 'Keys' }), page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
+  await opensAndCloses(
+    page,
+    page.getByRole('button', { name: 'Keys' }),
+    page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
+  )
   await tabTo(page, page.getByLabel('Select TKT-000005'))
   await page.keyboard.press('Space')
   const close = page.getByRole('button', { name: 'Set closed' })
-  await opensAndCloses(page, close, page.getByRole('alertdialog', { name: 'Set 1 ticket to closed?' }))
+  await opensAndCloses(
+    page,
+    close,
+    page.getByRole('alertdialog', { name: 'Set 1 ticket to closed?' }),
+  )
 
   await visit(page, '/admin?tab=users')
   const roles = page.getByRole('button', { name: 'Change roles of jo@fledge.test' })
@@ -174,7 +200,11 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   const importing = page.getByRole('button', { name: 'Import CSV' })
   await opensAndCloses(page, importing, page.getByRole('dialog', { name: 'Import a CSV file' }))
   const remove = page.getByRole('button', { name: 'Remove mona.weber@fledge.test' })
-  await opensAndCloses(page, remove, page.getByRole('alertdialog', { name: 'Remove from the waitlist?' }))
+  await opensAndCloses(
+    page,
+    remove,
+    page.getByRole('alertdialog', { name: 'Remove from the waitlist?' }),
+  )
   await tabTo(page, page.getByLabel('Select all pending entries shown'))
   await page.keyboard.press('Space')
   const approve = page.getByRole('button', { name: 'Approve selected' })

@@ -24,7 +24,8 @@ export async function walk(page: Page): Promise<string[]> {
       [element, element.nextElementSibling, element.parentElement]
         .map((e) => {
           if (!e) return ''
-          const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, translate } = getComputedStyle(e)
+          const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, translate } =
+            getComputedStyle(e)
           const outline = outlineStyle === 'none' ? '' : outlineWidth + outlineColor
           return [outline, boxShadow, borderColor, translate].join(' ')
         })
@@ -41,9 +42,14 @@ export async function walk(page: Page): Promise<string[]> {
     if (!stop.within) stops.push(stop)
   }
   const names = stops.map(({ name }) => name)
-  expect(stops.filter(({ shown }) => !shown), 'stops that cannot be seen').toEqual([])
+  expect(
+    stops.filter(({ shown }) => !shown),
+    'stops that cannot be seen',
+  ).toEqual([])
   // Chromium also stops at what scrolls; nothing else comes in between.
-  expect(names.filter((name) => !name.startsWith('scrolls: '))).toEqual(await page.evaluate(operable))
+  expect(names.filter((name) => !name.startsWith('scrolls: '))).toEqual(
+    await page.evaluate(operable),
+  )
   return names
 }
 
@@ -52,17 +58,29 @@ function operable(): string[] {
   const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
   return [...document.querySelectorAll<HTMLElement>(selector)]
     .filter((element) => {
-      if (element.tabIndex < 0 || element.matches(':disabled') || element.closest('[inert]')) return false
+      if (element.tabIndex < 0 || element.matches(':disabled') || element.closest('[inert]'))
+        return false
       if (!element.checkVisibility({ visibilityProperty: true })) return false
       // One stop for a group of radio buttons.
       const radio = element instanceof HTMLInputElement && element.type === 'radio' ? element : null
       return !radio || radio.checked
     })
-    .map((element) => element.getAttribute('aria-label') || element.textContent?.trim() || element.id || element.tagName)
+    .map(
+      (element) =>
+        element.getAttribute('aria-label') ||
+        element.textContent?.trim() ||
+        element.id ||
+        element.tagName,
+    )
 }
 
 function stopNow(): Stop | null {
-  const state = globalThis as unknown as { looks: Map<Element, Look>; look(e: Element): Look; seen?: Set<Element>; last?: Element }
+  const state = globalThis as unknown as {
+    looks: Map<Element, Look>
+    look(e: Element): Look
+    seen?: Set<Element>
+    last?: Element
+  }
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
   state.seen ??= new Set()
@@ -70,8 +88,14 @@ function stopNow(): Stop | null {
   const within = state.last === element
   state.last = element
   state.seen.add(element)
-  const named = element.getAttribute('aria-label') || element.textContent?.trim() || element.id || element.tagName
-  const operated = element.matches('a[href], button, input, select, textarea, summary, [tabindex="0"]')
+  const named =
+    element.getAttribute('aria-label') ||
+    element.textContent?.trim() ||
+    element.id ||
+    element.tagName
+  const operated = element.matches(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+  )
   // Whoever wants no motion still gets transitions, of no length, which end with the next picture.
   for (const animation of document.getAnimations()) {
     if (animation instanceof CSSTransition) animation.finish()
@@ -81,7 +105,11 @@ function stopNow(): Stop | null {
   const y = Math.min(Math.max(box.y + Math.min(box.height, 40) / 2, 1), innerHeight - 1)
   const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
   const top = document.elementFromPoint(x, y)
-  const bare = top !== null && (element.contains(top) || top.contains(element) || Boolean(element.parentElement?.contains(top)))
+  const bare =
+    top !== null &&
+    (element.contains(top) ||
+      top.contains(element) ||
+      Boolean(element.parentElement?.contains(top)))
   return {
     name: operated ? named : `scrolls: ${named.slice(0, 40)}`,
     shown: inside && bare && state.look(element) !== state.looks.get(element),
@@ -114,7 +142,11 @@ export async function opensAndCloses(page: Page, opener: Locator, opened: Locato
     // After the last control of a modal dialog come the browser's own, never those of the page below.
     const below = await opened.evaluate((element) => {
       const focused = document.activeElement
-      return focused !== document.body && focused !== document.documentElement && !element.contains(focused)
+      return (
+        focused !== document.body &&
+        focused !== document.documentElement &&
+        !element.contains(focused)
+      )
     })
     expect(below, 'the focus leaves what is open for the page below').toBe(false)
     if (await page.evaluate(() => document.activeElement === document.body)) break

@@ -5,15 +5,17 @@ const SCRIPTS = /\/_next\/static\/.*\.js(\?|$)/
 
 const fields = (page: Page) => page.getByRole('textbox', { name: 'Email address' })
 const submit = (page: Page) => page.getByRole('button', { name: 'Join Waitlist' })
-const phone = (page: Page) => page.getByRole('img', { name: /^The finished/ }).filter({ visible: true })
-const joinLink = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Join Waitlist' })
+const phone = (page: Page) =>
+  page.getByRole('img', { name: /^The finished/ }).filter({ visible: true })
+const joinLink = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Join Waitlist' })
 
 /** How many lines of code and parts of the phone's screen cannot be seen now, of how many. */
 function missing(page: Page) {
   return page.evaluate(() => {
-    const parts = [...document.querySelectorAll('figure code > span, figure [role=img] [style*="--l"]')].filter(
-      (part) => part.getClientRects().length > 0,
-    )
+    const parts = [
+      ...document.querySelectorAll('figure code > span, figure [role=img] [style*="--l"]'),
+    ].filter((part) => part.getClientRects().length > 0)
     const unseen = parts.filter((part) => {
       const { opacity, clipPath } = getComputedStyle(part)
       return Number(opacity) < 0.3 || /inset\(0(px)? [5-9]\d/.test(clipPath)
@@ -22,7 +24,13 @@ function missing(page: Page) {
   })
 }
 
-for (const [width, height] of [[1280, 600], [1366, 650], [1440, 700], [1440, 900], [1160, 700]] as const) {
+for (const [width, height] of [
+  [1280, 600],
+  [1366, 650],
+  [1440, 700],
+  [1440, 900],
+  [1160, 700],
+] as const) {
   test(`form and phone are on the first screen at ${width} × ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height })
     await page.goto('/')
@@ -31,7 +39,11 @@ for (const [width, height] of [[1280, 600], [1366, 650], [1440, 700], [1440, 900
   })
 }
 
-for (const [width, height] of [[1024, 600], [768, 1024], [360, 640]] as const) {
+for (const [width, height] of [
+  [1024, 600],
+  [768, 1024],
+  [360, 640],
+] as const) {
   test(`the form is on the first screen at ${width} × ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height })
     await page.goto('/')
@@ -57,7 +69,9 @@ test('the picture is complete before any script, and stays so while it plays', a
 
   for (const idea of ['Plant care', 'Split the bill', 'Habit tracker']) {
     await page.getByRole('radio', { name: idea }).check()
-    const animations = await figure.evaluateHandle((element) => element.getAnimations({ subtree: true }))
+    const animations = await figure.evaluateHandle((element) =>
+      element.getAnimations({ subtree: true }),
+    )
     const end = await animations.evaluate((all) =>
       Math.max(...all.map(({ effect }) => Number(effect?.getComputedTiming().endTime))),
     )
@@ -125,7 +139,9 @@ test('on a phone the menu closes by a tap outside, and leads to the form', async
 
 test('who has joined above is not asked below', async ({ page }) => {
   await answer(page, null)
-  await page.route('**/api/add-waitlist-user', (route) => route.fulfill({ json: { message: 'Welcome.' } }))
+  await page.route('**/api/add-waitlist-user', (route) =>
+    route.fulfill({ json: { message: 'Welcome.' } }),
+  )
   await page.goto('/')
   await fields(page).first().fill('ada@fledge.test')
   await fields(page).first().press('Enter')
@@ -134,13 +150,19 @@ test('who has joined above is not asked below', async ({ page }) => {
   await expect(page.getByRole('status').filter({ hasText: 'Welcome.' })).toHaveCount(1)
 })
 
-test('where the server asks for patience, the form waits and tries again by itself', async ({ page }) => {
+test('where the server asks for patience, the form waits and tries again by itself', async ({
+  page,
+}) => {
   await answer(page, null)
   let asked = 0
   await page.route('**/api/add-waitlist-user', (route) => {
     asked += 1
     return asked === 1
-      ? route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error: 'Too many attempts.' } })
+      ? route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': '1' },
+          json: { error: 'Too many attempts.' },
+        })
       : route.fulfill({ json: { message: 'Welcome.' } })
   })
   await page.goto('/')

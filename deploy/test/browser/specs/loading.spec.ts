@@ -7,7 +7,11 @@ const SCRIPTS = /\/_next\/static\/.*\.js(\?|$)/
 const NOT_LOADED = 'This page could not be loaded completely.'
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Email address' }).first()
-const joined = (page: Page) => page.getByRole('status').filter({ hasText: /waitlist/i }).first()
+const joined = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /waitlist/i })
+    .first()
 
 /** Holds the page's scripts back; returns what lets them arrive. */
 async function holdScripts(page: Page): Promise<() => void> {
@@ -32,7 +36,9 @@ async function failOnce(page: Page): Promise<() => number> {
   return () => failed.size
 }
 
-test('an article is one document: its text needs no style sheet and no script', async ({ page }) => {
+test('an article is one document: its text needs no style sheet and no script', async ({
+  page,
+}) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.resourceType()))
   await page.route(SCRIPTS, (route) => route.abort())
@@ -51,9 +57,14 @@ test('what is typed and sent before the scripts are there is not lost', async ({
   await expect(joined(page)).toBeVisible()
 })
 
-test('the session is requested once, without waiting for the scripts, and only for somebody', async ({ page }) => {
+test('the session is requested once, without waiting for the scripts, and only for somebody', async ({
+  page,
+}) => {
   const asked: string[] = []
-  page.on('request', (request) => request.url().endsWith('/api/auth/session') && asked.push(request.url()))
+  page.on(
+    'request',
+    (request) => request.url().endsWith('/api/auth/session') && asked.push(request.url()),
+  )
   await page.goto('/closed-beta')
   await expect(page.getByRole('main').getByRole('button', { name: 'Sign In' })).toBeVisible()
   expect(asked).toHaveLength(0)
@@ -94,7 +105,9 @@ for (const path of ['/', '/blog', '/closed-beta', '/profile', '/auth/callback'])
   })
 }
 
-test('a page whose scripts never arrive comes to life when the network is back', async ({ page }) => {
+test('a page whose scripts never arrive comes to life when the network is back', async ({
+  page,
+}) => {
   await page.route(SCRIPTS, (route) => route.abort())
   await page.goto('/')
   await expect(page.getByText(NOT_LOADED)).toBeVisible()
@@ -108,10 +121,19 @@ test('a page whose scripts never arrive comes to life when the network is back',
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
-  for (const path of ['/closed-beta', '/profile', '/admin', '/signin', '/auth/callback', '/upgrade']) {
+  for (const path of [
+    '/closed-beta',
+    '/profile',
+    '/admin',
+    '/signin',
+    '/auth/callback',
+    '/upgrade',
+  ]) {
     test(`${path} says what it needs`, async ({ page }) => {
       await page.goto(path)
-      await expect(page.locator('noscript p', { hasText: 'This page needs JavaScript.' })).toBeVisible()
+      await expect(
+        page.locator('noscript p', { hasText: 'This page needs JavaScript.' }),
+      ).toBeVisible()
       await expect(page.getByRole('link', { name: /^support@/ }).first()).toBeVisible()
     })
   }

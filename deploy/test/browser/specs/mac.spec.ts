@@ -51,7 +51,8 @@ test('a Mac signs in over a loopback address @both', async ({ page }) => {
   await chooseAccount(page, email)
   await agree(page, email)
   await expect.poll(() => arrived, { timeout: 15_000 }).toContain('code=')
-  for (const words of [...success, `Signed in as ${email}`]) await expect.poll(text).toContain(words)
+  for (const words of [...success, `Signed in as ${email}`])
+    await expect.poll(text).toContain(words)
   release()
 
   expect(await waiting.outcome).toMatchObject({

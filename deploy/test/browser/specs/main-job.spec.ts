@@ -5,7 +5,9 @@ import { expect, test, type Download, type Page } from './fixture.ts'
 import { joinWaitlist, signIn } from './people.ts'
 import { githubURL, mailFor, newAddress } from './stack.ts'
 
-test('a visitor joins, an admin approves, the tester downloads the Mac build @both', async ({ browser }) => {
+test('a visitor joins, an admin approves, the tester downloads the Mac build @both', async ({
+  browser,
+}) => {
   const email = newAddress('newcomer')
   const visitor = await (await browser.newContext()).newPage()
   const admin = await (await browser.newContext()).newPage()
@@ -45,7 +47,9 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build @bo
     await expect(visitor.getByRole('heading', { name: "You're an early adopter!" })).toBeVisible()
     const link = visitor.getByRole('link', { name: 'Download for Mac (v1.1.0)' })
     await expect(link).toBeVisible()
-    await expect(visitor.getByRole('link', { name: 'Download for Intel Mac (v1.1.0)' })).toBeVisible()
+    await expect(
+      visitor.getByRole('link', { name: 'Download for Intel Mac (v1.1.0)' }),
+    ).toBeVisible()
 
     const download = await downloadOf(visitor, () => link.click())
 

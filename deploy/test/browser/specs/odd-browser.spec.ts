@@ -16,7 +16,10 @@ const pages: [string, (page: Page) => ReturnType<Page['getByText']>][] = [
 
 test.setTimeout(300_000)
 
-test('whatever the browser keeps, forbids or shows on its clock, the pages work', async ({ browser, page }) => {
+test('whatever the browser keeps, forbids or shows on its clock, the pages work', async ({
+  browser,
+  page,
+}) => {
   await signIn(page, newAddress('odd'))
   const storageState = await page.context().storageState()
 
@@ -32,7 +35,11 @@ test('whatever the browser keeps, forbids or shows on its clock, the pages work'
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
         Object.defineProperty(globalThis, name, { get: refuse })
       }
-      globalThis.BroadcastChannel = class { constructor() { refuse() } } as unknown as typeof BroadcastChannel
+      globalThis.BroadcastChannel = class {
+        constructor() {
+          refuse()
+        }
+      } as unknown as typeof BroadcastChannel
     })
     const tab = await context.newPage()
     for (const [path, shown] of pages) {
@@ -46,9 +53,19 @@ test('whatever the browser keeps, forbids or shows on its clock, the pages work'
     const context = await another()
     await context.addInitScript(() => {
       if (location.origin === 'null') return // the empty page that a tab begins with
-      const expired = JSON.stringify({ access_token: 'x.y.z', expires_at: 1, user: { id: 1, email: {} } })
+      const expired = JSON.stringify({
+        access_token: 'x.y.z',
+        expires_at: 1,
+        user: { id: 1, email: {} },
+      })
       for (const storage of [localStorage, sessionStorage]) {
-        for (const name of ['refreshProfileData', 'fledge_pending_app', 'fledge_analytics', 'session', 'sb-auth-token']) {
+        for (const name of [
+          'refreshProfileData',
+          'fledge_pending_app',
+          'fledge_analytics',
+          'session',
+          'sb-auth-token',
+        ]) {
           storage.setItem(name, name === 'refreshProfileData' ? '[object Object]' : expired)
         }
       }
@@ -101,7 +118,9 @@ test('what the address claims is shown as text, and grants nothing', async ({ pa
   await signIn(page, newAddress('claims'))
   const plan = encodeURIComponent('<img src=x onerror=alert(1)>')
   await page.goto(`/profile?success=true&plan=${plan}&tokens=999999&price=0`)
-  await expect(page.getByRole('dialog', { name: 'Welcome to img srcx onerroralert1!' })).toBeVisible()
+  await expect(
+    page.getByRole('dialog', { name: 'Welcome to img srcx onerroralert1!' }),
+  ).toBeVisible()
   expect(new URL(page.url()).search).toBe('')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('region', { name: 'Credits Remaining' })).toContainText('0.00 / 100')

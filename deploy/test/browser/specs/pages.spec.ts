@@ -11,7 +11,13 @@ interface State {
 
 const untouched: State[] = [
   ...['/', '/blog', '/blog/figma-to-swiftui', '/terms', '/privacy', '/closed-beta'],
-  ...['/auth', '/auth/error', '/auth/callback?callback=https://evil.example', '/signin', '/nowhere'],
+  ...[
+    '/auth',
+    '/auth/error',
+    '/auth/callback?callback=https://evil.example',
+    '/signin',
+    '/nowhere',
+  ],
   '/blog/no-such-article',
 ].map((path) => ({ path }))
 
@@ -73,7 +79,15 @@ for (const width of [360, 1440, 1920]) {
   test(`the titles of all public pages begin at one edge, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     const edges: Record<string, number | undefined> = {}
-    for (const path of ['/', '/blog', '/blog/figma-to-swiftui', '/blog/no-such-article', '/terms', '/privacy', '/nowhere']) {
+    for (const path of [
+      '/',
+      '/blog',
+      '/blog/figma-to-swiftui',
+      '/blog/no-such-article',
+      '/terms',
+      '/privacy',
+      '/nowhere',
+    ]) {
       await page.goto(path)
       edges[path] = (await page.getByRole('heading', { level: 1 }).boundingBox())?.x
     }

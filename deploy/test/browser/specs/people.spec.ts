@@ -19,9 +19,7 @@ test('who is not an admin sees no dashboard and gets no data', async ({ page }) 
   const denied = page.waitForResponse((response) => response.url().includes('/api/is-admin'))
   await page.goto('/admin')
   await expect(page.getByText('Access Denied')).toBeVisible()
-  await expect(
-    page.getByText("You don't have admin privileges to access this page."),
-  ).toBeVisible()
+  await expect(page.getByText("You don't have admin privileges to access this page.")).toBeVisible()
   await expectAccessible(page, 'access denied')
   const authorization = (await (await denied).request().allHeaders()).authorization ?? ''
   const response = await page.request.get('/api/get-waitlist-users', { headers: { authorization } })

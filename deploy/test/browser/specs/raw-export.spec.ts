@@ -35,7 +35,12 @@ test('the landing page joins somebody', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Email address' }).first().fill(newAddress('raw'))
   await page.getByRole('button', { name: 'Join Waitlist' }).first().click()
-  await expect(page.getByRole('status').filter({ hasText: /waitlist/i }).first()).toBeVisible()
+  await expect(
+    page
+      .getByRole('status')
+      .filter({ hasText: /waitlist/i })
+      .first(),
+  ).toBeVisible()
 })
 
 test('the menu of the landing page opens', async ({ page }) => {

@@ -34,13 +34,25 @@ function crowded(page: Page): Promise<string[]> {
       for (const { left, right, top, bottom } of range.getClientRects()) {
         const line = { text: text.slice(0, 40), owner, left, right, top, bottom }
         let floats = false
-        for (let box: Element | null = owner; box && box !== document.body; box = box.parentElement) {
+        for (
+          let box: Element | null = owner;
+          box && box !== document.body;
+          box = box.parentElement
+        ) {
           const style = getComputedStyle(box)
           if (style.position === 'fixed' || style.position === 'sticky') floats = true
           if (style.overflowX === 'visible') continue
           const edge = box.getBoundingClientRect()
-          const out = line.right > edge.right + 2 || line.left < edge.left - 2 || line.bottom > edge.bottom + 2
-          if (out && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none') {
+          const out =
+            line.right > edge.right + 2 ||
+            line.left < edge.left - 2 ||
+            line.bottom > edge.bottom + 2
+          if (
+            out &&
+            /hidden|clip/.test(style.overflowX) &&
+            style.textOverflow !== 'ellipsis' &&
+            style.webkitLineClamp === 'none'
+          ) {
             found.push(`cut: ${line.text}`)
           }
           // What scrolls shows this much of it.
@@ -65,7 +77,9 @@ function crowded(page: Page): Promise<string[]> {
   })
 }
 
-test('with everything at twice its size nothing is cut off or lies on something else', async ({ page }) => {
+test('with everything at twice its size nothing is cut off or lies on something else', async ({
+  page,
+}) => {
   await answer(page, 'admin@fledge.test', { ...subscriber, ...staff })
   const browser = await page.context().newCDPSession(page)
   const paths = [
@@ -79,7 +93,11 @@ test('with everything at twice its size nothing is cut off or lies on something 
     await page.goto(path)
     await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible()
     // 1280 px at 200 % and at 400 %, and larger letters alone.
-    for (const [width, letters] of [[640, 16], [320, 16], [1280, 32]] as const) {
+    for (const [width, letters] of [
+      [640, 16],
+      [320, 16],
+      [1280, 32],
+    ] as const) {
       await browser.send('Page.setFontSizes', { fontSizes: { standard: letters, fixed: letters } })
       await page.setViewportSize({ width, height: 720 })
       const how = `${path} at ${width} px, letters of ${letters} px`
@@ -91,7 +109,10 @@ test('with everything at twice its size nothing is cut off or lies on something 
   await page.evaluate(() => {
     const heading = document.querySelector('h1') as HTMLElement
     heading.style.marginBottom = '-3rem'
-    Object.assign((document.querySelector('[role=tab]') as HTMLElement).style, { width: '2rem', overflow: 'hidden' })
+    Object.assign((document.querySelector('[role=tab]') as HTMLElement).style, {
+      width: '2rem',
+      overflow: 'hidden',
+    })
   })
   const found = await crowded(page)
   expect(found).toContain('cut: Overview')
@@ -118,13 +139,19 @@ const everywhere: Look[] = [
 ]
 
 for (const [path, shown, email = null, answers] of everywhere) {
-  test(`${path} is no wider than its window, at 400 % and with letters of twice the size`, async ({ page }) => {
+  test(`${path} is no wider than its window, at 400 % and with letters of twice the size`, async ({
+    page,
+  }) => {
     await answer(page, email, answers)
     await page.goto(path)
     await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible()
     const browser = await page.context().newCDPSession(page)
     // A phone with large letters is a person's, not a member of staff's.
-    for (const [width, letters] of [[320, 16], [1280, 32], ...(answers === staff ? [] : [[360, 32] as const])] as const) {
+    for (const [width, letters] of [
+      [320, 16],
+      [1280, 32],
+      ...(answers === staff ? [] : [[360, 32] as const]),
+    ] as const) {
       await browser.send('Page.setFontSizes', { fontSizes: { standard: letters, fixed: letters } })
       await page.setViewportSize({ width, height: 720 })
       expect(await overflow(page), `${width} px, letters of ${letters} px`).toBe(0)
@@ -138,9 +165,11 @@ test.describe('by finger', () => {
   test('no field has letters so small that a phone zooms into it', async ({ page }) => {
     const sizes = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea')].map(
-          (field) => parseFloat(getComputedStyle(field).fontSize),
-        ),
+        [
+          ...document.querySelectorAll(
+            'input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea',
+          ),
+        ].map((field) => parseFloat(getComputedStyle(field).fontSize)),
       )
     await page.goto('/')
     expect(Math.min(...(await sizes()))).toBeGreaterThanOrEqual(16)
@@ -154,7 +183,12 @@ test.describe('by finger', () => {
     expect(Math.min(...(await sizes()))).toBeGreaterThanOrEqual(16)
 
     await answer(page, 'admin@fledge.test', staff)
-    for (const [tab, field] of [['tickets', 'searchbox'], ['users', 'searchbox'], ['updates', 'spinbutton'], ['audit', 'combobox']] as const) {
+    for (const [tab, field] of [
+      ['tickets', 'searchbox'],
+      ['users', 'searchbox'],
+      ['updates', 'spinbutton'],
+      ['audit', 'combobox'],
+    ] as const) {
       await page.goto(`/admin?tab=${tab}`)
       await expect(page.getByRole(field).first()).toBeVisible()
       expect(Math.min(...(await sizes())), tab).toBeGreaterThanOrEqual(16)
@@ -168,30 +202,43 @@ test.describe('for who wants no motion', () => {
   test('the idea, its code and its app are complete and still', async ({ page }) => {
     await page.goto('/')
     const ideas = page.getByRole('group', { name: 'Choose an idea' }).getByRole('radio')
-    for (const [index, last] of [[0, null], [1, null], [2, '$33.60']] as const) {
+    for (const [index, last] of [
+      [0, null],
+      [1, null],
+      [2, '$33.60'],
+    ] as const) {
       await ideas.nth(index).focus()
       await page.keyboard.press('Space')
       await expect(ideas.nth(index)).toBeChecked()
-      const running = () => document.getAnimations().filter(({ playState }) => playState === 'running').length
+      const running = () =>
+        document.getAnimations().filter(({ playState }) => playState === 'running').length
       await expect.poll(() => page.evaluate(running)).toBe(0)
-      const scene = page.locator('figure [data-scene]').filter({ visible: true, has: page.locator('pre') })
+      const scene = page
+        .locator('figure [data-scene]')
+        .filter({ visible: true, has: page.locator('pre') })
       await expect(scene).toHaveCount(1)
-      const hidden = await scene.evaluate((element) =>
-        [...element.querySelectorAll('code > span')].filter((line) => {
-          const { opacity, clipPath } = getComputedStyle(line)
-          return opacity !== '1' || clipPath !== 'none'
-        }).length,
+      const hidden = await scene.evaluate(
+        (element) =>
+          [...element.querySelectorAll('code > span')].filter((line) => {
+            const { opacity, clipPath } = getComputedStyle(line)
+            return opacity !== '1' || clipPath !== 'none'
+          }).length,
       )
       expect(hidden, 'lines of code that are not there yet').toBe(0)
       await expect(scene.locator('code')).toContainText('struct')
       if (last) {
         const opacity = (text: string) =>
-          scene.getByText(text, { exact: true }).evaluate((element) => getComputedStyle(element).opacity)
+          scene
+            .getByText(text, { exact: true })
+            .evaluate((element) => getComputedStyle(element).opacity)
         expect(await opacity(last)).toBe('1')
         expect(await opacity('$32.20')).toBe('0')
       }
       const before = await scene.screenshot({ animations: 'allow' })
-      expect((await scene.screenshot({ animations: 'allow' })).equals(before), 'the picture stands still').toBe(true)
+      expect(
+        (await scene.screenshot({ animations: 'allow' })).equals(before),
+        'the picture stands still',
+      ).toBe(true)
     }
     await page.getByRole('link', { name: 'Stats' }).click()
     await expect(page.locator('#stats')).toBeInViewport()

@@ -10,7 +10,10 @@ import { payAtCheckout } from './stripe.ts'
 /** Removes the functions that Safari 15.6 lacks from a page's globals and prototypes. */
 function becomeSafari15(missing: string[]): void {
   const prototypes = Object.getOwnPropertyNames(window)
-    .map((name) => (window as unknown as Record<string, { prototype?: object } | undefined>)[name]?.prototype)
+    .map(
+      (name) =>
+        (window as unknown as Record<string, { prototype?: object } | undefined>)[name]?.prototype,
+    )
     .filter((prototype) => prototype !== undefined && prototype !== null)
   const helpers = 'drop every filter find flatMap forEach map reduce some take toArray'.split(' ')
   const iterator = Object.getPrototypeOf(Object.getPrototypeOf([].values())) as object
@@ -18,7 +21,8 @@ function becomeSafari15(missing: string[]): void {
   for (const name of missing) {
     const [owner = '', member = owner] = name.split('.')
     const object = (window as unknown as Record<string, object | undefined>)[owner]
-    const places = owner === member ? [window, ...prototypes] : [object, object && Object.getPrototypeOf(object)]
+    const places =
+      owner === member ? [window, ...prototypes] : [object, object && Object.getPrototypeOf(object)]
     for (const place of places) {
       if (place && Object.hasOwn(place, member)) Reflect.deleteProperty(place, member)
     }
@@ -37,7 +41,10 @@ function becomeSafari15(missing: string[]): void {
 
 const tooOld = (page: Page) => page.getByText('This browser is too old for this page.')
 
-test('a browser like Safari 15.6 joins, signs in, buys and asks for help', async ({ context, page }) => {
+test('a browser like Safari 15.6 joins, signs in, buys and asks for help', async ({
+  context,
+  page,
+}) => {
   test.setTimeout(300_000)
   await context.addInitScript(becomeSafari15, missing)
   // What no test can take from Chromium: these would keep the whole script from being read.

@@ -11,7 +11,11 @@ const ADMIN = 'admin@fledge.test'
 async function refuseOnce(page: Page, route: string, code: string): Promise<void> {
   await page.route(
     `**/api/${route}`,
-    (answer) => answer.fulfill({ status: 403, json: { error: 'Please sign in again.', code, requestId: '' } }),
+    (answer) =>
+      answer.fulfill({
+        status: 403,
+        json: { error: 'Please sign in again.', code, requestId: '' },
+      }),
     { times: 1 },
   )
 }
@@ -63,6 +67,9 @@ test('the lists of an old session are shown after a new sign-in', async ({ brows
   await expect(question(admin)).toContainText('12 hours')
   await expectAccessible(admin, 'a sign-in of today is needed')
   await signInAgain(admin)
-  await expect(admin.getByRole('tab', { name: 'Audit Log' })).toHaveAttribute('aria-selected', 'true')
+  await expect(admin.getByRole('tab', { name: 'Audit Log' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
   await expect(question(admin)).toBeHidden()
 })

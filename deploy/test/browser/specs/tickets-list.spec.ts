@@ -123,12 +123,16 @@ test('slow and failing services say so, and nothing typed is lost', async ({ bro
   await test.step('a list that fails', async () => {
     await failing('get-support-tickets', 403, { error: 'Only admins may do this.' })
     await admin.getByRole('button', { name: 'Refresh' }).click()
-    await expect(admin.getByRole('alert').filter({ hasText: 'Only admins may do this.' })).toBeVisible()
+    await expect(
+      admin.getByRole('alert').filter({ hasText: 'Only admins may do this.' }),
+    ).toBeVisible()
     await expectAccessible(admin, 'tickets that fail')
     await admin.unrouteAll()
     await failing('get-support-tickets', 400, {})
     await admin.getByRole('button', { name: 'Refresh' }).click()
-    await expect(admin.getByRole('alert').filter({ hasText: 'Failed to fetch tickets' })).toBeVisible()
+    await expect(
+      admin.getByRole('alert').filter({ hasText: 'Failed to fetch tickets' }),
+    ).toBeVisible()
     await admin.unrouteAll()
     await admin.getByRole('button', { name: 'Refresh' }).click()
     await expect(cardOf(admin, number)).toBeVisible()

@@ -7,7 +7,12 @@ const STEP_MS = 50
 const SLACK_MS = 200
 
 /** Lets the page's clock run until `shown` holds of `target`, and returns for how long it ran. */
-async function runUntil(page: Page, target: Locator, count: number, atMost: number): Promise<number> {
+async function runUntil(
+  page: Page,
+  target: Locator,
+  count: number,
+  atMost: number,
+): Promise<number> {
   for (let ms = 0; ms < atMost; ms += STEP_MS) {
     if ((await target.count()) === count) return ms
     await page.clock.runFor(STEP_MS)
@@ -16,7 +21,9 @@ async function runUntil(page: Page, target: Locator, count: number, atMost: numb
   return atMost
 }
 
-test('three toasts are shown at most, for four seconds or while somebody is at them', async ({ browser }) => {
+test('three toasts are shown at most, for four seconds or while somebody is at them', async ({
+  browser,
+}) => {
   const page = await pageOf(browser, 'admin@fledge.test')
   await page.clock.install()
   const refused = { status: 403, json: { error: 'Not now.' } }

@@ -8,7 +8,9 @@ const SESSION = '**/api/auth/session'
 
 /** Makes the session endpoint unreachable. */
 const takeAway = (page: Page) =>
-  page.route(SESSION, (route) => route.fulfill({ status: 503, json: { error: 'Please try again.' } }))
+  page.route(SESSION, (route) =>
+    route.fulfill({ status: 503, json: { error: 'Please try again.' } }),
+  )
 const giveBack = (page: Page) => page.unroute(SESSION)
 
 const title = (page: Page) => page.getByRole('heading', { name: "We can't reach the server" })
@@ -20,14 +22,22 @@ const returned = '/profile?success=true&plan=Pro&tokens=50&price=%2425&session_i
 const pages: [string, (page: Page) => Promise<unknown>][] = [
   ['/profile', (page) => expect(page.getByText('This device')).toBeVisible()],
   [returned, (page) => expect(page.getByRole('dialog', { name: 'Welcome to Pro!' })).toBeVisible()],
-  ['/closed-beta', (page) => expect(page.getByText("You're not on the waitlist yet.")).toBeVisible()],
+  [
+    '/closed-beta',
+    (page) => expect(page.getByText("You're not on the waitlist yet.")).toBeVisible(),
+  ],
   ['/admin?tab=updates', (page) => expect(page.getByText('Access Denied')).toBeVisible()],
   ['/signin', (page) => page.waitForURL('**/profile')],
-  ['/upgrade?source=electron', (page) => expect(page.getByRole('dialog', { name: 'Choose your plan' })).toBeVisible()],
+  [
+    '/upgrade?source=electron',
+    (page) => expect(page.getByRole('dialog', { name: 'Choose your plan' })).toBeVisible(),
+  ],
   ['/auth/callback?redirect=%2Fclosed-beta', (page) => page.waitForURL('**/closed-beta')],
 ]
 
-test('a server that does not answer is not a sign-out: pages keep their address and go on', async ({ page }) => {
+test('a server that does not answer is not a sign-out: pages keep their address and go on', async ({
+  page,
+}) => {
   await signIn(page, newAddress('unreachable'))
   for (const [address, goesOn] of pages) {
     await takeAway(page)
@@ -66,7 +76,9 @@ test('a session of another shape than the page knows is no sign-out either', asy
   }
 })
 
-test('nobody who is signed out asks for a session, and the console stays clean', async ({ page }) => {
+test('nobody who is signed out asks for a session, and the console stays clean', async ({
+  page,
+}) => {
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())

@@ -1,82 +1,76 @@
-import type { Page } from "@playwright/test";
+import type { Page } from '@playwright/test'
 
-import type { components, paths } from "../../../../web/src/lib/api/schema.ts";
-import plans from "../../../../web/src/testing/plans.json" with { type: "json" };
+import type { components, paths } from '../../../../web/src/lib/api/schema.ts'
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 
-const siteURL = process.env.FLEDGE_SITE_URL ?? "";
+const siteURL = process.env.FLEDGE_SITE_URL ?? ''
 
-type Schemas = components["schemas"];
+type Schemas = components['schemas']
 
 /** What GET of a route answers, in the shape that gateway/openapi.yaml describes. */
 type Answer<Path extends keyof paths> = paths[Path] extends {
-  get: { responses: { 200: { content: { "application/json": infer Body } } } };
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } }
 }
   ? Body
-  : never;
+  : never
 
-export type Answers = { [Path in keyof paths]?: Answer<Path> };
+export type Answers = { [Path in keyof paths]?: Answer<Path> }
 
 /** The day on which every picture is taken. */
-export const NOW = new Date("2026-11-21T12:00:00Z");
+export const NOW = new Date('2026-11-21T12:00:00Z')
 
-export const id = (n: number) =>
-  `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-export const daysAgo = (n: number) => new Date(NOW.getTime() - n * 86_400_000);
+export const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+export const daysAgo = (n: number) => new Date(NOW.getTime() - n * 86_400_000)
 export const lastDays = Array.from({ length: 30 }, (_, n) =>
   daysAgo(29 - n)
     .toISOString()
     .slice(0, 10),
-);
+)
 
 /** A row of figures that looks like life and is the same each time. */
 export const wave = (n: number, height: number) =>
-  Math.round(
-    height * (0.45 + 0.35 * Math.sin(n / 2.3) + 0.2 * Math.sin(n * 1.7)),
-  );
+  Math.round(height * (0.45 + 0.35 * Math.sin(n / 2.3) + 0.2 * Math.sin(n * 1.7)))
 
 const questions: [
   string,
-  Schemas["TicketCategory"],
-  Schemas["TicketPriority"],
-  Schemas["TicketStatus"],
+  Schemas['TicketCategory'],
+  Schemas['TicketPriority'],
+  Schemas['TicketStatus'],
   string,
 ][] = [
   [
-    "mona.weber",
-    "bug",
-    "urgent",
-    "open",
-    "The export stops at 80 percent and the log says that a file is in use. It worked yesterday, before the update.",
+    'mona.weber',
+    'bug',
+    'urgent',
+    'open',
+    'The export stops at 80 percent and the log says that a file is in use. It worked yesterday, before the update.',
   ],
   [
-    "مريم.الحربي",
-    "technical_support",
-    "high",
-    "open",
-    "التطبيق يفتح المتصفح ثم يعود من غير تسجيل الدخول. جربت مرتين.",
+    'مريم.الحربي',
+    'technical_support',
+    'high',
+    'open',
+    'التطبيق يفتح المتصفح ثم يعود من غير تسجيل الدخول. جربت مرتين.',
   ],
   [
-    "jo",
-    "feature_request",
-    "medium",
-    "in_progress",
-    "Could a project have two colour schemes, one for each of my customers?",
+    'jo',
+    'feature_request',
+    'medium',
+    'in_progress',
+    'Could a project have two colour schemes, one for each of my customers?',
   ],
   [
-    "anna-katharina.freifrau-von-und-zu-guttenberg-osterholz",
-    "billing",
-    "low",
-    "resolved",
-    "Bitte schicken Sie mir die Rechnung für die Donaudampfschifffahrtsgesellschaft noch einmal zu.",
+    'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz',
+    'billing',
+    'low',
+    'resolved',
+    'Bitte schicken Sie mir die Rechnung für die Donaudampfschifffahrtsgesellschaft noch einmal zu.',
   ],
-  ["sam.okafor", "other", "medium", "closed", "Thank you, that was quick."],
-];
+  ['sam.okafor', 'other', 'medium', 'closed', 'Thank you, that was quick.'],
+]
 
 export const tickets = questions.map(
-  (
-    [name, category, priority, status, message],
-    n,
-  ): Schemas["SupportTicket"] => ({
+  ([name, category, priority, status, message], n): Schemas['SupportTicket'] => ({
     id: id(n + 1),
     ticket_id: `TKT-00000${5 - n}`,
     user_email: `${name}@fledge.test`,
@@ -87,47 +81,47 @@ export const tickets = questions.map(
     category,
     subject: null,
     message,
-    app_version: n % 2 ? null : "1.1.0",
-    operating_system: n % 2 ? null : "macOS 15.1",
+    app_version: n % 2 ? null : '1.1.0',
+    operating_system: n % 2 ? null : 'macOS 15.1',
     version: 1,
   }),
-);
+)
 
 /** The answers that somebody signed in on the free plan gets; overrides replace some. */
 function answers(overrides: Answers): Answers {
   return {
-    "/api/is-admin": { isAdmin: false, isModerator: false },
-    "/api/get-plans": { data: plans },
-    "/api/get-subscription": { data: null },
-    "/api/get-credit-balance": { data: null },
-    "/api/get-token-balance": { data: null },
-    "/api/get-credit-history": {
+    '/api/is-admin': { isAdmin: false, isModerator: false },
+    '/api/get-plans': { data: plans },
+    '/api/get-subscription': { data: null },
+    '/api/get-credit-balance': { data: null },
+    '/api/get-token-balance': { data: null },
+    '/api/get-credit-history': {
       data: [],
       nextCursor: null,
       days: lastDays.map((day) => ({ day, amount: 0 })),
     },
-    "/api/get-my-support-tickets": { data: [], nextCursor: null },
-    "/api/get-waitlist-status": { status: null },
-    "/api/get-latest-downloads": {},
-    "/api/auth/devices": {
+    '/api/get-my-support-tickets': { data: [], nextCursor: null },
+    '/api/get-waitlist-status': { status: null },
+    '/api/get-latest-downloads': {},
+    '/api/auth/devices': {
       data: [
         {
           id: id(1),
-          kind: "browser",
-          name: "",
+          kind: 'browser',
+          name: '',
           user_agent:
-            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
-          ip_address: "203.0.113.7",
+            'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
+          ip_address: '203.0.113.7',
           created_at: daysAgo(9).toISOString(),
           last_active_at: NOW.toISOString(),
           current: true,
         },
         {
           id: id(2),
-          kind: "mac",
-          name: "Studio",
-          user_agent: "Fledge/1.1.0",
-          ip_address: "203.0.113.7",
+          kind: 'mac',
+          name: 'Studio',
+          user_agent: 'Fledge/1.1.0',
+          ip_address: '203.0.113.7',
           created_at: daysAgo(30).toISOString(),
           last_active_at: daysAgo(1).toISOString(),
           current: false,
@@ -135,113 +129,115 @@ function answers(overrides: Answers): Answers {
       ],
     },
     ...overrides,
-  };
+  }
 }
 
 /** What an active Pro subscriber has. */
 export const subscriber: Answers = {
-  "/api/get-subscription": {
+  '/api/get-subscription': {
     data: {
       user_id: id(9),
-      status: "active",
-      current_period_end: "2026-12-09T12:00:00Z",
-      created_at: "2026-10-09T12:00:00Z",
-      plan: { name: "Pro", monthly_credits: 50, price_monthly: 25 },
+      status: 'active',
+      current_period_end: '2026-12-09T12:00:00Z',
+      created_at: '2026-10-09T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
     },
   },
-  "/api/get-credit-balance": {
+  '/api/get-credit-balance': {
     data: { user_id: id(9), credit_balance: 31.47, credit_max: 50 },
   },
-  "/api/get-token-balance": {
+  '/api/get-token-balance': {
     data: {
       granted: 50,
       used: 18.53,
       held: 0,
       balance: 31.47,
-      period_end: "2026-12-09T12:00:00Z",
+      period_end: '2026-12-09T12:00:00Z',
       endings: [
-        { at: "2026-12-09T12:00:00Z", amount: 26.47 },
-        { at: "2027-02-20T12:00:00Z", amount: 5 },
+        { at: '2026-12-09T12:00:00Z', amount: 26.47 },
+        { at: '2027-02-20T12:00:00Z', amount: 5 },
       ],
     },
   },
-  "/api/get-credit-history": {
+  '/api/get-credit-history': {
     data: [
       ...[4, 3, 2, 1].map((n) => ({
         id: id(n),
         time: daysAgo(4 - n).toISOString(),
-        kind: "consume",
+        kind: 'consume' as const,
         amount: -0.29 * n,
         balance_after: 31.47 + 0.29 * n,
-        description: "A screen, written anew",
+        description: 'A screen, written anew',
       })),
       {
         id: id(0),
         time: daysAgo(4).toISOString(),
-        kind: "grant",
+        kind: 'grant' as const,
         amount: 50,
         balance_after: 50,
-        description: "Pro plan",
-        paid: { amount: 29.75, currency: "eur" },
+        description: 'Pro plan',
+        paid: { amount: 29.75, currency: 'eur' },
       },
     ],
     nextCursor: null,
     days: lastDays.map((day, n) => ({ day, amount: Math.max(0, wave(n, 2)) })),
   },
-  "/api/get-my-support-tickets": {
+  '/api/get-my-support-tickets': {
     data: [{ ...tickets[2]!, messages: [], earlier: false }],
     nextCursor: null,
   },
-};
+}
 
 /** What an approved beta tester gets. */
 export const tester: Answers = {
-  "/api/get-waitlist-status": { status: "approved" },
-  "/api/get-latest-downloads": {
+  '/api/get-waitlist-status': { status: 'approved' },
+  '/api/get-latest-downloads': {
     arm64: {
-      url: "/api/download/1.1.0/a.dmg",
-      filename: "Fledge-arm64.dmg",
-      version: "1.1.0",
+      url: '/api/download/1.1.0/a.dmg',
+      filename: 'Fledge-arm64.dmg',
+      version: '1.1.0',
     },
     x64: {
-      url: "/api/download/1.1.0/x.dmg",
-      filename: "Fledge-x64.dmg",
-      version: "1.1.0",
+      url: '/api/download/1.1.0/x.dmg',
+      filename: 'Fledge-x64.dmg',
+      version: '1.1.0',
     },
   },
-};
+}
 
 /** What an admin gets. */
 export const admin: Answers = {
-  "/api/is-admin": { isAdmin: true, isModerator: false },
-  "/api/get-support-tickets": {
+  '/api/is-admin': { isAdmin: true, isModerator: false },
+  '/api/get-support-tickets': {
     data: tickets,
     pagination: { page: 1, limit: 50, total: 128, totalPages: 3 },
   },
-  "/api/get-support-ticket": {
+  '/api/get-support-ticket': {
     data: {
       ...tickets[0]!,
       messages: [
         {
           id: id(1),
-          author: "staff",
-          body: "Thank you. Which macOS is it, and is the project in iCloud Drive?",
+          author: 'staff',
+          body: 'Thank you. Which macOS is it, and is the project in iCloud Drive?',
           created_at: daysAgo(0).toISOString(),
-          author_email: "admin@fledge.test",
+          author_email: 'admin@fledge.test',
         },
       ],
       earlier: false,
       notes: [],
       history: [],
+      mail_trouble: null,
     },
   },
-  "/api/get-support-desk": { staff: [], answers: [] },
-  "/api/get-admin-stats": {
+  '/api/get-support-desk': { staff: [], answers: [] },
+  '/api/get-admin-stats': {
     waitlist: {
       total: 1500,
       pending: 1204,
       approved: 290,
       rejected: 6,
+      invitations: { approved: 194, opened: 150, signed_in: 121 },
       days: lastDays.map((day, n) => ({
         day,
         sign_ups: wave(n, 60),
@@ -251,9 +247,9 @@ export const admin: Answers = {
     tickets: {
       open: { urgent: 2, high: 3, medium: 9, low: 4 },
       backlog: [
-        { category: "bug", day: 4, week: 3, older: 1 },
-        { category: "billing", day: 3, week: 1, older: 0 },
-        { category: "technical_support", day: 2, week: 2, older: 2 },
+        { category: 'bug', day: 4, week: 3, older: 1 },
+        { category: 'billing', day: 3, week: 1, older: 0 },
+        { category: 'technical_support', day: 2, week: 2, older: 2 },
       ],
       first_answer_seconds: 3 * 3600,
       resolve_seconds: 3 * 86400,
@@ -270,8 +266,8 @@ export const admin: Answers = {
       cases: 0,
       differences: 0,
       plans: [
-        { name: "Pro", active: 89 },
-        { name: "Business", active: 23 },
+        { name: 'Pro', active: 89 },
+        { name: 'Business', active: 23 },
       ],
     },
     credits: {
@@ -282,59 +278,52 @@ export const admin: Answers = {
       total: 977,
       days: lastDays.map((day, n) => ({ day, total: wave(n + 3, 50) })),
       versions: [
-        { version: "1.1.0", total: 612 },
-        { version: "1.0.0", total: 365 },
+        { version: '1.1.0', total: 612 },
+        { version: '1.0.0', total: 365 },
       ],
     },
   },
-};
+}
 
-const session: Schemas["Session"] = {
-  access_token: "token",
-  refresh_token: "refresh",
+const session: Schemas['Session'] = {
+  access_token: 'token',
+  refresh_token: 'refresh',
   expires_in: 600,
   // Also for a page whose clock goes on.
   expires_at: Math.floor(Math.max(NOW.getTime(), Date.now()) / 1000) + 600,
-  token_type: "bearer",
+  token_type: 'bearer',
   user: {
     id: id(9),
-    email: "jane@fledge.test",
-    app_metadata: { provider: "google" },
-    identities: [{ provider: "google" }],
+    email: 'jane@fledge.test',
+    app_metadata: { provider: 'google' },
+    identities: [{ provider: 'google' }],
     factors: [],
   },
-};
+}
 
 /** Lets the API answer from a table, to nobody (null) or to somebody with an email address. */
-export async function answer(
-  page: Page,
-  email: string | null,
-  overrides: Answers = {},
-) {
-  const table: Record<string, unknown> = answers(overrides);
+export async function answer(page: Page, email: string | null, overrides: Answers = {}) {
+  const table: Record<string, unknown> = answers(overrides)
   // Without the hint that a session leaves, no page asks for one.
-  if (email)
-    await page
-      .context()
-      .addCookies([{ name: "fledge_hint", value: "J", url: siteURL }]);
-  await page.route("**/api/**", (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (pathname === "/api/auth/session") {
+  if (email) await page.context().addCookies([{ name: 'fledge_hint', value: 'J', url: siteURL }])
+  await page.route('**/api/**', (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname === '/api/auth/session') {
       return email
         ? route.fulfill({
             json: { ...session, user: { ...session.user, email } },
           })
         : route.fulfill({
             status: 401,
-            json: { error: "Please sign in.", code: "unauthenticated" },
-          });
+            json: { error: 'Please sign in.', code: 'unauthenticated' },
+          })
     }
-    const body = table[pathname];
+    const body = table[pathname]
     return body === undefined
       ? route.fulfill({
           status: 501,
           json: { error: `no answer for ${pathname}` },
         })
-      : route.fulfill({ json: body });
-  });
+      : route.fulfill({ json: body })
+  })
 }

@@ -1,70 +1,60 @@
-import type { components } from "../../../../web/src/lib/api/schema.ts";
-import {
-  admin,
-  type Answers,
-  daysAgo,
-  id,
-  lastDays,
-  tickets,
-  wave,
-} from "./api.ts";
+import type { components } from '../../../../web/src/lib/api/schema.ts'
+import { admin, type Answers, daysAgo, id, lastDays, tickets, wave } from './api.ts'
 
-type Schemas = components["schemas"];
+type Schemas = components['schemas']
 
 const people = [
-  "mona.weber@fledge.test",
-  "مريم.الحربي@fledge.test",
-  "anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test",
-  "jo@fledge.test",
-  "sam.okafor@fledge.test",
-];
-const roles: Schemas["Role"][][] = [
-  ["user"],
-  ["moderator", "user"],
-  ["user"],
-  ["admin", "moderator", "user"],
-  ["user"],
-];
-const statuses: Schemas["WaitlistStatus"][] = [
-  "pending",
-  "pending",
-  "approved",
-  "rejected",
-  "pending",
-];
-const sources: Schemas["WaitlistUser"]["source"][] = [
-  "hero_section",
-  "import",
-  "admin",
-  "cta_section",
-  "hero_section",
-];
+  'mona.weber@fledge.test',
+  'مريم.الحربي@fledge.test',
+  'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
+  'jo@fledge.test',
+  'sam.okafor@fledge.test',
+]
+const roles: Schemas['Role'][][] = [
+  ['user'],
+  ['moderator', 'user'],
+  ['user'],
+  ['admin', 'moderator', 'user'],
+  ['user'],
+]
+const statuses: Schemas['WaitlistStatus'][] = [
+  'pending',
+  'pending',
+  'approved',
+  'rejected',
+  'pending',
+]
+const sources: Schemas['WaitlistUser']['source'][] = [
+  'hero_section',
+  'import',
+  'admin',
+  'cta_section',
+  'hero_section',
+]
 
 /** As many entries of the waitlist as one likes. */
-export const entries = (count: number, from = 0): Schemas["WaitlistUser"][] =>
+export const entries = (count: number, from = 0): Schemas['WaitlistUser'][] =>
   Array.from({ length: count }, (_, n) => ({
     id: id(1000 + from + n),
-    email:
-      from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
+    email: from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
     status: statuses[n % statuses.length]!,
     source: sources[n % sources.length]!,
     created_at: daysAgo(n % 300).toISOString(),
     claimed_email: null,
-    mail: statuses[n % statuses.length] === "approved" ? "sent" : null,
+    mail: statuses[n % statuses.length] === 'approved' ? 'sent' : null,
     mail_reply: null,
     left: false,
-  }));
+  }))
 
 /** As many accounts as one likes. */
-export const accounts = (count: number, from = 0): Schemas["AdminUser"][] =>
+export const accounts = (count: number, from = 0): Schemas['AdminUser'][] =>
   Array.from({ length: count }, (_, n) => ({
     id: id(2000 + from + n),
-    email:
-      from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
-    provider: "google",
-    providers: ["google"],
+    email: from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
+    provider: 'google',
+    providers: ['google'],
     roles: roles[n % roles.length]!,
-    state: "active",
+    state: 'active',
     disabled_at: null,
     disabled_because: null,
     erase_at: null,
@@ -72,66 +62,42 @@ export const accounts = (count: number, from = 0): Schemas["AdminUser"][] =>
     created_at: daysAgo(n % 300).toISOString(),
     last_sign_in_at: daysAgo((n % 300) / 2).toISOString(),
     email_confirmed_at: daysAgo(n % 300).toISOString(),
-  }));
+  }))
 
 const log = [
-  [
-    "waitlist.approved",
-    people[0],
-    { status: "pending" },
-    { status: "approved" },
-  ],
-  [
-    "user.roles_changed",
-    people[1],
-    { roles: ["user"] },
-    { roles: ["moderator", "user"] },
-  ],
-  [
-    "ticket.updated",
-    "TKT-000003",
-    { status: "open" },
-    { status: "in_progress" },
-  ],
-  [
-    "release.rollout_changed",
-    "v1.2.0",
-    { rollout_percentage: 10 },
-    { rollout_percentage: 25 },
-  ],
-  ["waitlist.added", people[2], null, { status: "pending" }],
-] as const;
+  ['waitlist.approved', people[0], { status: 'pending' }, { status: 'approved' }],
+  ['user.roles_changed', people[1], { roles: ['user'] }, { roles: ['moderator', 'user'] }],
+  ['ticket.updated', 'TKT-000003', { status: 'open' }, { status: 'in_progress' }],
+  ['release.rollout_changed', 'v1.2.0', { rollout_percentage: 10 }, { rollout_percentage: 25 }],
+  ['waitlist.added', people[2], null, { status: 'pending' }],
+] as const
 
 /** As many actions of staff as one likes. */
-export const logged = (count: number, from = 0): Schemas["AuditEntry"][] =>
+export const logged = (count: number, from = 0): Schemas['AuditEntry'][] =>
   Array.from({ length: count }, (_, n) => {
-    const [action, label, before, after] = log[n % log.length]!;
+    const [action, label, before, after] = log[n % log.length]!
     return {
       id: id(3000 + from + n),
       at: daysAgo(n % 300).toISOString(),
       actor_id: id(9),
-      actor_email: "admin@fledge.test",
+      actor_email: 'admin@fledge.test',
       action,
       subject: id(n + 1),
-      subject_label: label ?? "",
-      before: before as Schemas["AuditState"],
-      after: after as Schemas["AuditState"],
-      client_ip: "203.0.113.7",
-      user_agent:
-        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15",
-      request_id: "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8",
-      reason: "",
-    };
-  });
+      subject_label: label ?? '',
+      before: before as Schemas['AuditState'],
+      after: after as Schemas['AuditState'],
+      client_ip: '203.0.113.7',
+      user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15',
+      request_id: '0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8',
+      reason: '',
+    }
+  })
 
-const release = (
-  minor: number,
-  values: Partial<Schemas["Release"]>,
-): Schemas["Release"] => ({
+const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['Release'] => ({
   id: minor,
   name: `Fledge 1.${minor}.0`,
   version: `1.${minor}.0`,
-  channel: "stable",
+  channel: 'stable',
   publishedAt: daysAgo(40 - 10 * minor).toISOString(),
   downloadCount: 480 * (4 - minor),
   siteDownloadCount: 310 * (4 - minor),
@@ -140,6 +106,7 @@ const release = (
   nextPercentage: null,
   nextPercentageAt: null,
   replacedAt: null,
+  isRequired: false,
   assets: [
     {
       id: minor * 10,
@@ -151,71 +118,117 @@ const release = (
       name: `Fledge-1.${minor}.0-x64.dmg`,
       size: 109_387_264,
     },
-    { id: minor * 10 + 2, name: "latest-mac.yml", size: 842 },
+    { id: minor * 10 + 2, name: 'latest-mac.yml', size: 842 },
   ],
   ...values,
-});
+})
+
+/** An approval of many people that is under way. */
+export const aWave = (values: Partial<Schemas['Wave']> = {}): Schemas['Wave'] => ({
+  id: id(900),
+  search: '',
+  source: null,
+  joinedBefore: daysAgo(0).toISOString(),
+  people: 0,
+  startsAt: daysAgo(0).toISOString(),
+  perMinute: 60,
+  state: 'running',
+  total: 1248,
+  approved: 480,
+  undone: 0,
+  failures: [],
+  undoUntil: null,
+  startedBy: 'admin@fledge.test',
+  createdAt: daysAgo(0).toISOString(),
+  ...values,
+})
 
 /** What each tab of the dashboard shows an admin, with people, releases and a log. */
 export const staff: Answers = {
   ...admin,
-  "/api/get-users-with-roles": { data: accounts(5), nextCursor: "more" },
-  "/api/get-waitlist-users": {
+  '/api/get-users-with-roles': { data: accounts(5), nextCursor: 'more' },
+  '/api/get-waitlist-users': {
     data: entries(5),
-    nextCursor: "more",
+    nextCursor: 'more',
     undelivered: 0,
   },
-  "/api/get-github-releases": {
+  '/api/get-waves': { data: [] },
+  '/api/get-github-releases': {
     releases: [
       release(3, {
-        channel: "beta",
+        channel: 'beta',
         isAvailable: false,
-        version: "1.3.0-beta.1",
-        name: "Fledge 1.3.0 beta, with the new canvas for larger iPads",
+        version: '1.3.0-beta.1',
+        name: 'Fledge 1.3.0 beta, with the new canvas for larger iPads',
       }),
       release(2, { rolloutPercentage: 25 }),
       release(1, {}),
     ],
     lastCheck: daysAgo(0).toISOString(),
   },
-  "/api/get-download-stats": {
+  '/api/get-download-stats': {
     days: lastDays.map((day, n) => ({ day, total: wave(n + 3, 50) })),
     versions: [
-      { version: "1.2.0", total: 612, arm64: 480, x64: 100 },
-      { version: "1.1.0", total: 365, arm64: 250, x64: 115 },
+      { version: '1.2.0', total: 612, arm64: 480, x64: 100 },
+      { version: '1.1.0', total: 365, arm64: 250, x64: 115 },
     ],
   },
-  "/api/get-audit-log": {
+  '/api/get-version-usage': {
+    days: lastDays.map((day, n) => ({
+      day,
+      versions: [
+        { name: '1.2.0', total: 40 * n },
+        { name: '1.1.0', total: 1500 - 30 * n },
+        { name: 'other', total: 90 },
+      ],
+    })),
+    archs: [
+      { name: 'arm64', total: 36_000 },
+      { name: 'x64', total: 11_000 },
+      { name: 'other', total: 3_050 },
+    ],
+    systems: [
+      { name: '26', total: 30_000 },
+      { name: '15', total: 14_000 },
+      { name: '14', total: 3_000 },
+      { name: 'other', total: 3_050 },
+    ],
+    channels: [
+      { name: 'stable', total: 48_000 },
+      { name: 'beta', total: 2_050 },
+    ],
+  },
+  '/api/get-audit-log': {
     data: logged(5),
     nextCursor: null,
   },
-};
+}
 
-const mac: Schemas["Device"] = {
+const mac: Schemas['Device'] = {
   id: id(50),
-  kind: "mac",
-  name: "MacBook of Anna-Katharina",
-  user_agent: "Fledge/1.1.0 (Macintosh)",
-  ip_address: "203.0.113.7",
+  kind: 'mac',
+  name: 'MacBook of Anna-Katharina',
+  user_agent: 'Fledge/1.1.0 (Macintosh)',
+  ip_address: '203.0.113.7',
   created_at: daysAgo(20).toISOString(),
   last_active_at: daysAgo(0).toISOString(),
   current: false,
-};
+}
 
 /** Somebody with devices, credits and a past, whom staff have disabled. */
 export const disabled: Answers = {
   ...staff,
-  "/api/get-person": {
+  '/api/get-person': {
     ...accounts(3)[2]!,
-    state: "disabled",
+    state: 'disabled',
     disabled_at: daysAgo(1).toISOString(),
-    disabled_because: "staff",
+    disabled_because: 'staff',
   },
-  "/api/get-person-devices": {
+  '/api/get-person-devices': {
     devices: [mac],
     signIns: [{ ...mac, at: mac.created_at, ended_at: null }],
   },
-  "/api/get-person-billing": {
+  '/api/get-person-billing': {
     subscription: null,
     credits: {
       granted: 15,
@@ -228,107 +241,103 @@ export const disabled: Answers = {
       {
         id: id(60),
         time: daysAgo(3).toISOString(),
-        kind: "adjust",
+        kind: 'adjust',
         amount: 15,
         balance_after: 12.5,
-        description: "For the outage",
+        description: 'For the outage',
       },
     ],
     nextCursor: null,
-    stripeUrl: "https://dashboard.stripe.com/customers/cus_1",
+    stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
     owed: 0,
     disputes: 0,
   },
-};
+}
 
 /** A ticket with a long conversation and all that was changed. */
 export const discussed: Answers = {
   ...staff,
-  "/api/get-support-ticket": {
+  '/api/get-support-ticket': {
     data: {
       ...tickets[0]!,
-      subject: "Export stops at 80 percent",
-      status: "in_progress",
+      subject: 'Export stops at 80 percent',
+      status: 'in_progress',
       messages: [
         {
           id: id(1),
-          author: "staff",
-          body: "Thank you. Which macOS is it, and is the project in iCloud Drive?",
+          author: 'staff',
+          body: 'Thank you. Which macOS is it, and is the project in iCloud Drive?',
           created_at: daysAgo(0).toISOString(),
-          author_email: "admin@fledge.test",
+          author_email: 'admin@fledge.test',
         },
         {
           id: id(2),
-          author: "customer",
-          body: "It is 15.1, and yes, it is in iCloud Drive.\n\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen.swift is the file.",
+          author: 'customer',
+          body: 'It is 15.1, and yes, it is in iCloud Drive.\n\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen.swift is the file.',
           created_at: daysAgo(0).toISOString(),
-          author_email: "mona.weber@fledge.test",
+          author_email: 'mona.weber@fledge.test',
         },
       ],
       earlier: false,
       notes: [],
+      mail_trouble: null,
       history: [
         {
           id: id(1),
           at: daysAgo(0).toISOString(),
-          actor_email: "admin@fledge.test",
-          field: "status",
-          from: "open",
-          to: "in_progress",
+          actor_email: 'admin@fledge.test',
+          field: 'status',
+          from: 'open',
+          to: 'in_progress',
         },
         {
           id: id(2),
           at: daysAgo(0).toISOString(),
-          actor_email: "admin@fledge.test",
-          field: "message",
+          actor_email: 'admin@fledge.test',
+          field: 'message',
           from: null,
-          to: "Thank you.",
+          to: 'Thank you.',
         },
       ],
     },
   },
-};
+}
 
 const desk = {
   last_message_at: daysAgo(0).toISOString(),
-  last_message_by: "customer" as const,
+  last_message_by: 'customer' as const,
   waiting_since: daysAgo(0).toISOString(),
   answer_due: null,
   assignee_id: id(9),
-  assignee_email: "colleague@fledge.test",
-  tags: ["export", "icloud"],
-};
+  assignee_email: 'colleague@fledge.test',
+  tags: ['export', 'icloud'],
+}
 
 /** Tickets that staff work on: given to somebody, tagged, with a note and a long thread. */
 export const worked: Answers = {
   ...staff,
-  "/api/get-support-desk": {
-    staff: [{ id: id(9), email: "colleague@fledge.test" }],
-    answers: [
-      { id: id(8), title: "Update first", body: "Hi {{name}}, please update." },
-    ],
+  '/api/get-support-desk': {
+    staff: [{ id: id(9), email: 'colleague@fledge.test' }],
+    answers: [{ id: id(8), title: 'Update first', body: 'Hi {{name}}, please update.' }],
   },
-  "/api/get-support-tickets": {
+  '/api/get-support-tickets': {
     data: tickets.map((ticket, n) => ({
       ...ticket,
-      desk:
-        n % 2
-          ? { ...desk, last_message_by: "staff" as const, waiting_since: null }
-          : desk,
+      desk: n % 2 ? { ...desk, last_message_by: 'staff' as const, waiting_since: null } : desk,
     })),
     pagination: { page: 1, limit: 50, total: 5, totalPages: 1 },
   },
-  "/api/get-support-ticket": {
+  '/api/get-support-ticket': {
     data: {
       ...tickets[0]!,
       desk,
       messages: [
         {
           id: id(1),
-          author: "staff",
-          body: "Thank you. Which macOS is it?",
+          author: 'staff',
+          body: 'Thank you. Which macOS is it?',
           created_at: daysAgo(0).toISOString(),
-          author_email: "admin@fledge.test",
+          author_email: 'admin@fledge.test',
         },
       ],
       earlier: true,
@@ -336,59 +345,60 @@ export const worked: Answers = {
         {
           id: id(2),
           created_at: daysAgo(0).toISOString(),
-          author_email: "admin@fledge.test",
-          body: "The same as the report of last week.",
+          author_email: 'admin@fledge.test',
+          body: 'The same as the report of last week.',
         },
       ],
       history: [],
+      mail_trouble: { state: 'bounced', reason: '550 5.1.1', at: daysAgo(0).toISOString() },
     },
   },
-};
+}
 
 /** What finance sees after a year: an old price, two currencies, and something odd. */
 export const trading: Answers = {
   ...staff,
-  "/api/get-finances": {
+  '/api/get-finances': {
     subscriptions: [
       {
-        plan: "Pro",
-        priceId: "price_1RfPpXJ2zQ",
-        status: "active",
-        monthly: { amount: 25, currency: "usd" },
+        plan: 'Pro',
+        priceId: 'price_1RfPpXJ2zQ',
+        status: 'active',
+        monthly: { amount: 25, currency: 'usd' },
         subscriptions: 61,
       },
       {
-        plan: "Pro",
-        priceId: "price_1TkKqWJ2zQ",
-        status: "active",
-        monthly: { amount: 29, currency: "usd" },
+        plan: 'Pro',
+        priceId: 'price_1TkKqWJ2zQ',
+        status: 'active',
+        monthly: { amount: 29, currency: 'usd' },
         subscriptions: 28,
       },
       {
-        plan: "Pro",
-        priceId: "price_1TkKqWJ2zQ",
-        status: "past_due",
-        monthly: { amount: 29, currency: "usd" },
+        plan: 'Pro',
+        priceId: 'price_1TkKqWJ2zQ',
+        status: 'past_due',
+        monthly: { amount: 29, currency: 'usd' },
         subscriptions: 2,
       },
       {
-        plan: "Business",
-        priceId: "price_1RfPq9J2zQ",
-        status: "active",
-        monthly: { amount: 50, currency: "eur" },
+        plan: 'Business',
+        priceId: 'price_1RfPq9J2zQ',
+        status: 'active',
+        monthly: { amount: 50, currency: 'eur' },
         subscriptions: 23,
       },
       {
-        plan: "Enterprise",
-        priceId: "price_1UaBcDJ2zQ",
-        status: "active",
+        plan: 'Enterprise',
+        priceId: 'price_1UaBcDJ2zQ',
+        status: 'active',
         monthly: null,
         subscriptions: 1,
       },
     ],
     monthlyRevenue: [
-      { amount: 1150, currency: "eur" },
-      { amount: 2395, currency: "usd" },
+      { amount: 1150, currency: 'eur' },
+      { amount: 2395, currency: 'usd' },
     ],
     had: 109,
     lost: 6,
@@ -402,22 +412,22 @@ export const trading: Answers = {
     outstanding: 3911.25,
     owed: 12.5,
     differences: [
-      "The webhook endpoint https://fledge.test/api/stripe-webhook does not get charge.dispute.created, refund.failed.",
+      'The webhook endpoint https://fledge.test/api/stripe-webhook does not get charge.dispute.created, refund.failed.',
     ],
   },
-  "/api/get-billing-cases": {
+  '/api/get-billing-cases': {
     data: [
       {
-        object: "in_1TmQ8vJ2zQrXh4",
-        reason: "odd_invoice",
+        object: 'in_1TmQ8vJ2zQrXh4',
+        reason: 'odd_invoice',
         userId: id(2002),
         since: daysAgo(3).toISOString(),
         events: 2,
-        stripeUrl: "https://dashboard.stripe.com/invoices/in_1",
+        stripeUrl: 'https://dashboard.stripe.com/invoices/in_1',
       },
       {
-        object: "sub_1TmR1cJ2zQd0pL",
-        reason: "unknown_customer",
+        object: 'sub_1TmR1cJ2zQd0pL',
+        reason: 'unknown_customer',
         userId: null,
         since: daysAgo(1).toISOString(),
         events: 0,
@@ -426,24 +436,31 @@ export const trading: Answers = {
     ],
     total: 2,
   },
-};
+}
 
 /** Every list of the staff, with nothing in it. */
 export const idle: Answers = {
   ...staff,
-  "/api/get-support-tickets": {
+  '/api/get-support-tickets': {
     data: [],
     pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
   },
-  "/api/get-users-with-roles": { data: [], nextCursor: null },
-  "/api/get-waitlist-users": { data: [], nextCursor: null, undelivered: 0 },
-  "/api/get-github-releases": {
+  '/api/get-users-with-roles': { data: [], nextCursor: null },
+  '/api/get-waitlist-users': { data: [], nextCursor: null, undelivered: 0 },
+  '/api/get-waves': { data: [] },
+  '/api/get-github-releases': {
     releases: [],
     lastCheck: daysAgo(0).toISOString(),
   },
-  "/api/get-download-stats": { days: [], versions: [] },
-  "/api/get-audit-log": { data: [], nextCursor: null },
-  "/api/get-finances": {
+  '/api/get-download-stats': { days: [], versions: [] },
+  '/api/get-version-usage': {
+    days: [],
+    archs: [],
+    systems: [],
+    channels: [],
+  },
+  '/api/get-audit-log': { data: [], nextCursor: null },
+  '/api/get-finances': {
     subscriptions: [],
     monthlyRevenue: [],
     had: 0,
@@ -453,13 +470,14 @@ export const idle: Answers = {
     owed: 0,
     differences: [],
   },
-  "/api/get-billing-cases": { data: [], total: 0 },
-  "/api/get-admin-stats": {
+  '/api/get-billing-cases': { data: [], total: 0 },
+  '/api/get-admin-stats': {
     waitlist: {
       total: 0,
       pending: 0,
       approved: 0,
       rejected: 0,
+      invitations: { approved: 0, opened: 0, signed_in: 0 },
       days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
     },
     tickets: {
@@ -484,4 +502,4 @@ export const idle: Answers = {
       versions: [],
     },
   },
-};
+}

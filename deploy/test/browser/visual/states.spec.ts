@@ -13,14 +13,19 @@ const windows = [
   { width: 1440, height: 900 },
 ]
 
-async function serve(page: Page, { email, answers, posts = {}, failing = {}, waiting = [] }: State) {
+async function serve(
+  page: Page,
+  { email, answers, posts = {}, failing = {}, waiting = [] }: State,
+) {
   await page.clock.setFixedTime(NOW)
   await answer(page, email ?? null, answers)
   for (const [path, json] of Object.entries(posts)) {
     await page.route(`**/api/${path}`, (route) => route.fulfill({ json }))
   }
   for (const [path, status] of Object.entries(failing)) {
-    await page.route(`**/api/${path}`, (route) => route.fulfill({ status, json: { error: 'Not now.' } }))
+    await page.route(`**/api/${path}`, (route) =>
+      route.fulfill({ status, json: { error: 'Not now.' } }),
+    )
   }
   for (const path of waiting) await page.route(`**/api/${path}`, () => {})
 }
@@ -43,7 +48,9 @@ for (const state of states) {
           const findings = await violations(page, ...rules)
           found.push(...findings.map((finding) => `${size.width} ${colorScheme}: ${finding}`))
         }
-        await page.screenshot({ path: join(folder, `${state.name}-${size.width}-${colorScheme}.png`) })
+        await page.screenshot({
+          path: join(folder, `${state.name}-${size.width}-${colorScheme}.png`),
+        })
       }
       if ((await overflow(page)) > 0) found.push(`${size.width}: wider than its window`)
     }

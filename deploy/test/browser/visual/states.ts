@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { disabled, discussed, idle, staff, trading, worked } from './staff.ts'
+import { aWave, disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
 export interface State {
   name: string
@@ -25,9 +26,16 @@ const JANE = 'jane@fledge.test'
 const ADMIN = 'admin@fledge.test'
 
 const press = (name: string | RegExp) => (page: Page) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' }).first().click()
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click()
 
-const subscribed = (status: string, values: Answers = {}, period: string | null = '2026-12-09T12:00:00Z'): Answers => ({
+const subscribed = (
+  status: string,
+  values: Answers = {},
+  period: string | null = '2026-12-09T12:00:00Z',
+): Answers => ({
   ...subscriber,
   '/api/get-subscription': {
     data: {
@@ -36,7 +44,14 @@ const subscribed = (status: string, values: Answers = {}, period: string | null 
       current_period_end: period,
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
-      ...(status === 'past_due' && { due: { amount: 25, currency: 'usd', since: '2026-11-09T12:00:00Z' } }),
+      ...((status === 'past_due' || status === 'processing') && {
+        due: {
+          amount: 25,
+          currency: 'usd',
+          since: '2026-11-09T12:00:00Z',
+          processing: status === 'processing',
+        },
+      }),
     },
   },
   ...values,
@@ -52,19 +67,43 @@ const onBusiness = {
 const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBusiness } }
 const changing: Answers = {
   ...subscriber,
-  '/api/get-subscription': { data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } } },
+  '/api/get-subscription': {
+    data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } },
+  },
+}
+
+const byYear: Answers = {
+  ...subscribed('active'),
+  '/api/get-plans': {
+    data: plans.map((plan) =>
+      plan.id === 'pro' ? { ...plan, annual: { priceId: 'price_year', price: 250 } } : plan,
+    ),
+  },
+  '/api/get-subscription': {
+    data: {
+      ...onBusiness,
+      interval: 'year',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+    },
+  },
 }
 
 const factor = (enrolled: boolean): Answers => ({
   ...staff,
-  '/api/auth/second-factor': { required: true, enrolled, verified: enrolled, recovery_codes: enrolled },
+  '/api/auth/second-factor': {
+    required: true,
+    enrolled,
+    verified: enrolled,
+    recovery_codes: enrolled,
+  },
 })
 /** The picture is a placeholder: what it says is Kratos' affair. */
 const enrolment = {
   flow: id(7),
   secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   uri: 'otpauth://totp/Fledge:admin@fledge.test?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Fledge',
-  qr_code: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+  qr_code:
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
 }
 
 const nearlySpent: Answers = {
@@ -136,29 +175,76 @@ const site: State[] = [
   },
 ]
 
-const code = 'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
+const code =
+  'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
 const loopback = `callback=${encodeURIComponent('http://127.0.0.1:49152/auth/callback')}&${code}`
 const app = `callback=${encodeURIComponent('fledge://auth/callback')}&${code}`
 const flow = (n: number, group = 'oidc') => ({
   id: 'f',
   ui: {
     messages: [
-      { id: n, text: '', type: 'info', context: { duplicate_identifier: JANE, provider: 'apple', available_providers: ['google'] } },
+      {
+        id: n,
+        text: '',
+        type: 'info',
+        context: { duplicate_identifier: JANE, provider: 'apple', available_providers: ['google'] },
+      },
     ],
-    nodes: [{ type: 'input', group, attributes: { name: 'provider', type: 'submit', value: 'google' } }],
+    nodes: [
+      { type: 'input', group, attributes: { name: 'provider', type: 'submit', value: 'google' } },
+    ],
   },
 })
 
 const auth: State[] = [
-  { name: 'upgrade', path: '/upgrade', waiting: ['auth/session'], shows: 'Redirecting to profile...' },
-  { name: 'auth', path: `/auth?provider=google&${app}`, waiting: ['auth/signin/google'], shows: 'Redirecting to authentication...' },
+  {
+    name: 'upgrade',
+    path: '/upgrade',
+    waiting: ['auth/session'],
+    shows: 'Redirecting to profile...',
+  },
+  {
+    name: 'auth',
+    path: `/auth?provider=google&${app}`,
+    waiting: ['auth/signin/google'],
+    shows: 'Redirecting to authentication...',
+  },
   { name: 'auth-incomplete', path: '/auth', shows: /./ },
-  { name: 'auth-unreachable', path: '/auth?provider=google&callback=https://evil.example', shows: /./ },
-  { name: 'callback-waiting', path: `/auth/callback?${app}`, waiting: ['auth/session'], shows: 'Signing you in...' },
-  { name: 'callback-asks', path: `/auth/callback?${app}`, email: JANE, shows: 'Sign in to Fledge on your Mac?' },
-  { name: 'callback-asks-loopback', path: `/auth/callback?${loopback}`, email: JANE, shows: 'Sign in a program on this computer?' },
-  { name: 'signin-unreachable', path: '/signin', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
-  { name: 'callback-refused', path: '/auth/callback?callback=https://evil.example', shows: "This link can't be opened" },
+  {
+    name: 'auth-unreachable',
+    path: '/auth?provider=google&callback=https://evil.example',
+    shows: /./,
+  },
+  {
+    name: 'callback-waiting',
+    path: `/auth/callback?${app}`,
+    waiting: ['auth/session'],
+    shows: 'Signing you in...',
+  },
+  {
+    name: 'callback-asks',
+    path: `/auth/callback?${app}`,
+    email: JANE,
+    shows: 'Sign in to Fledge on your Mac?',
+  },
+  {
+    name: 'callback-asks-loopback',
+    path: `/auth/callback?${loopback}`,
+    email: JANE,
+    shows: 'Sign in a program on this computer?',
+  },
+  {
+    name: 'signin-unreachable',
+    path: '/signin',
+    email: JANE,
+    failing: { 'auth/session': 503 },
+    shows: "We can't reach the server",
+  },
+  {
+    name: 'callback-refused',
+    path: '/auth/callback?callback=https://evil.example',
+    shows: "This link can't be opened",
+  },
   {
     name: 'callback-done',
     path: `/auth/callback?${app}`,
@@ -209,11 +295,40 @@ const auth: State[] = [
 ]
 
 const beta: State[] = [
-  { name: 'beta-checking', path: '/closed-beta', email: JANE, waiting: ['get-waitlist-status'], shows: 'Checking access...' },
-  { name: 'beta-signed-out', path: '/closed-beta', shows: 'Sign in to check your closed beta access' },
-  { name: 'beta-pending', path: '/closed-beta', email: JANE, answers: { '/api/get-waitlist-status': { status: 'pending' } }, shows: 'pending approval' },
-  { name: 'beta-review', path: '/closed-beta', email: JANE, answers: { '/api/get-waitlist-status': { status: 'rejected' } }, shows: 'under review' },
-  { name: 'beta-downloads-loading', path: '/closed-beta', email: JANE, answers: tester, waiting: ['get-latest-downloads'], shows: 'Loading downloads...' },
+  {
+    name: 'beta-checking',
+    path: '/closed-beta',
+    email: JANE,
+    waiting: ['get-waitlist-status'],
+    shows: 'Checking access...',
+  },
+  {
+    name: 'beta-signed-out',
+    path: '/closed-beta',
+    shows: 'Sign in to check your closed beta access',
+  },
+  {
+    name: 'beta-pending',
+    path: '/closed-beta',
+    email: JANE,
+    answers: { '/api/get-waitlist-status': { status: 'pending' } },
+    shows: 'pending approval',
+  },
+  {
+    name: 'beta-review',
+    path: '/closed-beta',
+    email: JANE,
+    answers: { '/api/get-waitlist-status': { status: 'rejected' } },
+    shows: 'under review',
+  },
+  {
+    name: 'beta-downloads-loading',
+    path: '/closed-beta',
+    email: JANE,
+    answers: tester,
+    waiting: ['get-latest-downloads'],
+    shows: 'Loading downloads...',
+  },
   {
     name: 'beta-no-downloads',
     path: '/closed-beta',
@@ -221,16 +336,31 @@ const beta: State[] = [
     answers: { ...tester, '/api/get-latest-downloads': {} },
     shows: "You're an early adopter!",
   },
-  { name: 'beta-not-listed', path: '/closed-beta', email: JANE, shows: "You're not on the waitlist yet." },
+  {
+    name: 'beta-not-listed',
+    path: '/closed-beta',
+    email: JANE,
+    shows: "You're not on the waitlist yet.",
+  },
   { name: 'beta-invited', path: INVITATION, shows: 'Your invitation is kept until then' },
   {
     name: 'beta-invitation',
     path: INVITATION,
     email: 'x7k2m9q4@privaterelay.appleid.com',
-    posts: { 'get-invitation': { email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test' } },
+    posts: {
+      'get-invitation': {
+        email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
+      },
+    },
     shows: 'Use your invitation?',
   },
-  { name: 'beta-invitation-unknown', path: INVITATION, email: JANE, failing: { 'get-invitation': 404 }, shows: 'Not now.' },
+  {
+    name: 'beta-invitation-unknown',
+    path: INVITATION,
+    email: JANE,
+    failing: { 'get-invitation': 404 },
+    shows: 'Not now.',
+  },
 ]
 
 const deleteAccount = async (page: Page) => {
@@ -239,8 +369,20 @@ const deleteAccount = async (page: Page) => {
 }
 
 const profile: State[] = [
-  { name: 'profile-unreachable', path: '/profile', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
-  { name: 'profile-loading', path: '/profile', email: JANE, waiting: ['auth/session'], shows: 'Loading...' },
+  {
+    name: 'profile-unreachable',
+    path: '/profile',
+    email: JANE,
+    failing: { 'auth/session': 503 },
+    shows: "We can't reach the server",
+  },
+  {
+    name: 'profile-loading',
+    path: '/profile',
+    email: JANE,
+    waiting: ['auth/session'],
+    shows: 'Loading...',
+  },
   {
     name: 'profile-skeletons',
     path: '/profile',
@@ -253,12 +395,42 @@ const profile: State[] = [
     name: 'profile-failing',
     path: '/profile',
     email: JANE,
-    failing: { 'get-subscription': 403, 'get-credit-balance': 403, 'auth/devices': 403, 'get-my-support-tickets*': 403 },
+    failing: {
+      'get-subscription': 403,
+      'get-credit-balance': 403,
+      'auth/devices': 403,
+      'get-my-support-tickets*': 403,
+    },
     shows: 'Not now.',
   },
-  { name: 'profile-cancelled', path: '/profile', email: JANE, answers: subscribed('cancelled', nearlySpent), shows: 'Subscription is active until' },
-  { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: '$25.00 is overdue since November 9, 2026.' },
-  { name: 'profile-paused', path: '/profile', email: JANE, answers: subscribed('paused'), shows: 'paused' },
+  {
+    name: 'profile-cancelled',
+    path: '/profile',
+    email: JANE,
+    answers: subscribed('cancelled', nearlySpent),
+    shows: 'Subscription is active until',
+  },
+  {
+    name: 'profile-overdue',
+    path: '/profile',
+    email: JANE,
+    answers: subscribed('past_due', nearlySpent),
+    shows: '$25.00 is overdue since November 9, 2026.',
+  },
+  {
+    name: 'profile-processing',
+    path: '/profile',
+    email: JANE,
+    answers: subscribed('processing'),
+    shows: '$25.00 is on its way since',
+  },
+  {
+    name: 'profile-paused',
+    path: '/profile',
+    email: JANE,
+    answers: subscribed('paused'),
+    shows: 'paused',
+  },
   {
     name: 'profile-no-date',
     path: '/profile',
@@ -266,18 +438,97 @@ const profile: State[] = [
     answers: subscribed('active', { '/api/get-waitlist-status': { status: 'approved' } }, null),
     shows: 'Next billing date: Period end',
   },
-  { name: 'profile-confirming', path: '/profile?success=true', email: JANE, shows: 'Confirming your payment...' },
-  { name: 'profile-welcome', path: '/profile?success=true&plan=Business&tokens=100&price=%2450', email: JANE, answers: subscribed('active'), shows: 'Welcome to Business!' },
-  { name: 'profile-plans-free', path: '/profile?paywall=true', email: JANE, shows: 'Choose your plan' },
-  { name: 'profile-plans-active', path: '/profile#upgrade', email: JANE, answers: subscribed('active'), shows: 'Choose your plan' },
-  { name: 'profile-changing', path: '/profile', email: JANE, answers: changing, shows: 'Changes to Pro on' },
-  { name: 'profile-plans-changing', path: '/profile#upgrade', email: JANE, answers: changing, shows: 'Keep Business' },
-  { name: 'profile-plans-business', path: '/profile#upgrade', email: JANE, answers: business, shows: /^From / },
-  { name: 'profile-plans-cancelled', path: '/profile#upgrade', email: JANE, answers: subscribed('cancelled'), shows: 'Choose your plan' },
-  { name: 'profile-plans-failing', path: '/profile#upgrade', email: JANE, failing: { 'get-plans': 403 }, shows: 'Choose your plan' },
-  { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
-  { name: 'profile-history-empty', path: '/profile', email: JANE, reach: press('View Details'), shows: /./ },
-  { name: 'profile-history-failing', path: '/profile', email: JANE, failing: { 'get-credit-history*': 403 }, reach: press('View Details'), shows: 'Not now.' },
+  {
+    name: 'profile-confirming',
+    path: '/profile?success=true',
+    email: JANE,
+    shows: 'Confirming your payment...',
+  },
+  {
+    name: 'profile-welcome',
+    path: '/profile?success=true&plan=Business&tokens=100&price=%2450',
+    email: JANE,
+    answers: subscribed('active'),
+    shows: 'Welcome to Business!',
+  },
+  {
+    name: 'profile-plans-free',
+    path: '/profile?paywall=true',
+    email: JANE,
+    shows: 'Choose your plan',
+  },
+  {
+    name: 'profile-plans-active',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: subscribed('active'),
+    shows: 'Choose your plan',
+  },
+  {
+    name: 'profile-changing',
+    path: '/profile',
+    email: JANE,
+    answers: changing,
+    shows: 'Changes to Pro on',
+  },
+  {
+    name: 'profile-plans-changing',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: changing,
+    shows: 'Keep Business',
+  },
+  {
+    name: 'profile-plans-business',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: business,
+    shows: /^From /,
+  },
+  {
+    name: 'profile-plans-cancelled',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: subscribed('cancelled'),
+    shows: 'Choose your plan',
+  },
+  {
+    name: 'profile-plans-yearly',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: byYear,
+    shows: '600 credits per year',
+  },
+  {
+    name: 'profile-plans-failing',
+    path: '/profile#upgrade',
+    email: JANE,
+    failing: { 'get-plans': 403 },
+    shows: 'Choose your plan',
+  },
+  {
+    name: 'profile-history',
+    path: '/profile',
+    email: JANE,
+    answers: subscribed('active'),
+    reach: press('View Details'),
+    shows: 'A screen, written anew',
+  },
+  {
+    name: 'profile-history-empty',
+    path: '/profile',
+    email: JANE,
+    reach: press('View Details'),
+    shows: /./,
+  },
+  {
+    name: 'profile-history-failing',
+    path: '/profile',
+    email: JANE,
+    failing: { 'get-credit-history*': 403 },
+    reach: press('View Details'),
+    shows: 'Not now.',
+  },
   {
     name: 'profile-sign-in-methods',
     path: '/profile',
@@ -285,8 +536,20 @@ const profile: State[] = [
     reach: (page) => page.getByRole('region', { name: 'Your data' }).scrollIntoViewIfNeeded(),
     shows: 'Your only way to sign in',
   },
-  { name: 'profile-second-factor', path: '/profile#second-factor', email: ADMIN, answers: factor(true), shows: 'New recovery codes' },
-  { name: 'profile-second-factor-none', path: '/profile#second-factor', email: ADMIN, answers: factor(false), shows: 'Set up an authenticator app' },
+  {
+    name: 'profile-second-factor',
+    path: '/profile#second-factor',
+    email: ADMIN,
+    answers: factor(true),
+    shows: 'New recovery codes',
+  },
+  {
+    name: 'profile-second-factor-none',
+    path: '/profile#second-factor',
+    email: ADMIN,
+    answers: factor(false),
+    shows: 'Set up an authenticator app',
+  },
   {
     name: 'profile-second-factor-enrol',
     path: '/profile#second-factor',
@@ -301,12 +564,27 @@ const profile: State[] = [
     path: '/profile#second-factor',
     email: ADMIN,
     answers: factor(true),
-    posts: { 'auth/create-recovery-codes': { codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`) } },
+    posts: {
+      'auth/create-recovery-codes': {
+        codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`),
+      },
+    },
     reach: press('New recovery codes'),
     shows: 'Keep them where your phone is not.',
   },
-  { name: 'profile-linking-failed', path: '/profile?linking=failed&flow=x', email: JANE, shows: 'It was not added.' },
-  { name: 'profile-support', path: '/profile', email: JANE, reach: press('Contact support'), shows: 'What is it about?' },
+  {
+    name: 'profile-linking-failed',
+    path: '/profile?linking=failed&flow=x',
+    email: JANE,
+    shows: 'It was not added.',
+  },
+  {
+    name: 'profile-support',
+    path: '/profile',
+    email: JANE,
+    reach: press('Contact support'),
+    shows: 'What is it about?',
+  },
   {
     name: 'profile-support-sent',
     path: '/profile',
@@ -328,15 +606,29 @@ const profile: State[] = [
     reach: (page) => page.locator('summary').first().click(),
     shows: 'Which macOS is it',
   },
-  { name: 'profile-sign-out', path: '/profile', email: JANE, reach: press('Sign out everywhere'), shows: /^Sign out everywhere\?/ },
-  { name: 'profile-delete', path: '/profile#delete-account', email: JANE, answers: subscribed('active', nearlySpent), shows: 'stops renewing.' },
+  {
+    name: 'profile-sign-out',
+    path: '/profile',
+    email: JANE,
+    reach: press('Sign out everywhere'),
+    shows: /^Sign out everywhere\?/,
+  },
+  {
+    name: 'profile-delete',
+    path: '/profile#delete-account',
+    email: JANE,
+    answers: subscribed('active', nearlySpent),
+    shows: 'stops renewing.',
+  },
   {
     name: 'profile-delete-stale',
     path: '/profile#delete-account',
     email: JANE,
     reach: async (page) => {
       const json = { error: 'Not now.', code: 'fresh_sign_in_required', requestId: '' }
-      await page.route('**/api/auth/delete-account', (route) => route.fulfill({ status: 403, json }))
+      await page.route('**/api/auth/delete-account', (route) =>
+        route.fulfill({ status: 403, json }),
+      )
       await deleteAccount(page)
     },
     shows: 'Please sign in again first',
@@ -349,10 +641,21 @@ const profile: State[] = [
     reach: deleteAccount,
     shows: 'Your account will be erased',
   },
-  { name: 'profile-menu', path: '/profile', email: JANE, reach: press('Account menu'), shows: 'Signed in as' },
+  {
+    name: 'profile-menu',
+    path: '/profile',
+    email: JANE,
+    reach: press('Account menu'),
+    shows: 'Signed in as',
+  },
 ]
 
-const dashboard = (name: string, query: string, shows: State['shows'], values: Partial<State> = {}): State => ({
+const dashboard = (
+  name: string,
+  query: string,
+  shows: State['shows'],
+  values: Partial<State> = {},
+): State => ({
   name: `admin-${name}`,
   path: `/admin${query}`,
   email: ADMIN,
@@ -374,11 +677,18 @@ const admins: State[] = [
   dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
   dashboard('overview-loading', '', 'Admin Dashboard', { waiting: ['get-admin-stats'] }),
   dashboard('billing', '?tab=billing', 'Its lines contradict each other', { answers: trading }),
-  dashboard('billing-grant', '?tab=billing', 'Reason', { answers: trading, reach: press(/^Give credits/) }),
+  dashboard('billing-grant', '?tab=billing', 'Reason', {
+    answers: trading,
+    reach: press(/^Give credits/),
+  }),
   dashboard('overview-failing', '', 'Not now.', { failing: { 'get-admin-stats': 403 } }),
-  dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', { waiting: ['get-support-tickets*'] }),
+  dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', {
+    waiting: ['get-support-tickets*'],
+  }),
   dashboard('tickets-empty', '?tab=tickets&priority=urgent', 'No tickets found', { answers: idle }),
-  dashboard('tickets-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-tickets*': 403 } }),
+  dashboard('tickets-failing', '?tab=tickets', 'Not now.', {
+    failing: { 'get-support-tickets*': 403 },
+  }),
   dashboard('ticket', '?tab=tickets', 'Admin Response', { answers: discussed, reach: detail }),
   dashboard('ticket-end', '?tab=tickets', 'Admin Response', {
     answers: discussed,
@@ -388,24 +698,44 @@ const admins: State[] = [
     },
   }),
   dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', { answers: worked }),
-  dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', { answers: worked, reach: detail }),
-  dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', { waiting: ['get-support-ticket?*'], reach: detail }),
-  dashboard('ticket-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-ticket?*': 403 }, reach: detail }),
+  dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', {
+    answers: worked,
+    reach: detail,
+  }),
+  dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', {
+    waiting: ['get-support-ticket?*'],
+    reach: detail,
+  }),
+  dashboard('ticket-failing', '?tab=tickets', 'Not now.', {
+    failing: { 'get-support-ticket?*': 403 },
+    reach: detail,
+  }),
   dashboard('users', users, 'jo@fledge.test'),
   dashboard('users-loading', users, 'All Users', { waiting: ['get-users-with-roles*'] }),
   dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
-  dashboard('users-failing', users, 'The users could not be loaded.', { failing: { 'get-users-with-roles*': 403 } }),
+  dashboard('users-failing', users, 'The users could not be loaded.', {
+    failing: { 'get-users-with-roles*': 403 },
+  }),
   dashboard('person', person, /anna-katharina/, { answers: disabled }),
   dashboard('person-end', person, /anna-katharina|What staff did/, {
     answers: disabled,
     reach: (page) => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)),
   }),
   dashboard('person-delete', person, 'Reason', { answers: disabled, reach: press(/^Delete/) }),
-  dashboard('person-failing', person, /anna-katharina/, { answers: disabled, failing: { 'get-person-billing*': 403 } }),
-  dashboard('users-roles', users, 'Change roles', { reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click() }),
+  dashboard('person-failing', person, /anna-katharina/, {
+    answers: disabled,
+    failing: { 'get-person-billing*': 403 },
+  }),
+  dashboard('users-roles', users, 'Change roles', {
+    reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click(),
+  }),
   dashboard('users-roles-stale', users, 'Please sign in again', {
     reach: async (page) => {
-      const json = { error: 'Please sign in again to confirm that it is you.', code: 'fresh_sign_in_required', requestId: '' }
+      const json = {
+        error: 'Please sign in again to confirm that it is you.',
+        code: 'fresh_sign_in_required',
+        requestId: '',
+      }
       await page.route('**/api/set-user-roles', (route) => route.fulfill({ status: 403, json }))
       await page.getByRole('button', { name: /^Change roles of mona/ }).click()
       await page.getByLabel('Moderator').click()
@@ -422,13 +752,20 @@ const admins: State[] = [
       await page.getByRole('button', { name: 'Approve selected' }).click()
     },
   }),
-  dashboard('waitlist-remove', waitlist, 'Remove from the waitlist?', { reach: press(/^Remove anna-katharina/) }),
+  dashboard('waitlist-remove', waitlist, 'Remove from the waitlist?', {
+    reach: press(/^Remove anna-katharina/),
+  }),
   dashboard('waitlist-result', waitlist, /of 3 people/, {
     posts: {
       'bulk-approve-waitlist-users': {
         results: [
           { waitlistUserId: id(1000), ok: true },
-          { waitlistUserId: id(1001), ok: false, error: 'It was removed meanwhile.', code: 'conflict' },
+          {
+            waitlistUserId: id(1001),
+            ok: false,
+            error: 'It was removed meanwhile.',
+            code: 'conflict',
+          },
           { waitlistUserId: id(1004), ok: true },
         ],
       },
@@ -439,7 +776,29 @@ const admins: State[] = [
       await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click()
     },
   }),
-  dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', { reach: press('Import CSV') }),
+  dashboard('waitlist-approve-many', waitlist, /^1,248 people will be approved/, {
+    posts: { 'start-wave': aWave() },
+    reach: press('Approve many'),
+  }),
+  dashboard('waitlist-waves', waitlist, /^Approving: /, {
+    answers: {
+      ...staff,
+      '/api/get-waves': {
+        data: [
+          aWave({ undoUntil: '2026-11-21T12:01:00Z' }),
+          aWave({
+            id: id(901),
+            state: 'done',
+            approved: 1247,
+            failures: [{ id: id(1001), email: 'anna-katharina.freifrau@fledge.test' }],
+          }),
+        ],
+      },
+    },
+  }),
+  dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', {
+    reach: press('Import CSV'),
+  }),
   dashboard('toasts', waitlist, 'Not now.', {
     failing: { 'get-waitlist-users*': 403 },
     reach: async (page) => {
@@ -453,10 +812,16 @@ const admins: State[] = [
   }),
   dashboard('updates', updates, 'Fledge 1.1.0'),
   dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
-  dashboard('updates-loading', updates, 'How It Works', { waiting: ['get-github-releases', 'get-download-stats'] }),
-  dashboard('updates-failing', updates, 'Failed to fetch releases', { failing: { 'get-github-releases': 503, 'get-download-stats': 503 } }),
+  dashboard('updates-loading', updates, 'How It Works', {
+    waiting: ['get-github-releases', 'get-download-stats'],
+  }),
+  dashboard('updates-failing', updates, 'Failed to fetch releases', {
+    failing: { 'get-github-releases': 503, 'get-download-stats': 503 },
+  }),
   dashboard('audit', '?tab=audit', 'admin@fledge.test'),
-  dashboard('audit-empty', '?tab=audit&search=nobody', 'Nothing in the log matches your filters.', { answers: idle }),
+  dashboard('audit-empty', '?tab=audit&search=nobody', 'Nothing in the log matches your filters.', {
+    answers: idle,
+  }),
   dashboard('audit-failing', '?tab=audit', 'Not now.', { failing: { 'get-audit-log*': 403 } }),
 ]
 

@@ -85,6 +85,9 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	}))
 	t.Cleanup(listener.Close)
 	r.add(r.serve("STRIPE_API_URL=" + listener.URL))
+	r.must(r.stripe.PutPrice(t.Context(), proByYear))
+	whole := r.serve(append(wholePage, "STRIPE_TRIAL_DAYS=7", "STRIPE_TEST_PRO_ANNUAL_PRICE_ID="+proByYear.ID, "STRIPE_API_URL="+listener.URL)...)
+	r.person().orderOf(whole)
 
 	p := r.person()
 	_, err = p.order(stripe.BusinessProduct, stripe.BusinessPrice)
@@ -95,6 +98,8 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 		t.Fatalf("%v, %v", page, err)
 	}
 	_, err = r.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
+	r.must(err)
+	_, err = whole.CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
 	r.must(err)
 	for _, cancel := range []*sdk.SubscriptionUpdateParams{{CancelAtPeriodEnd: sdk.Bool(true)}, {CancelAtMinPeriodEnd: sdk.Bool(true)}} {
 		r.update(id, cancel)

@@ -23,7 +23,7 @@ func post(who, path, body, field string, more ...string) row {
 
 // get is a row for a parameter.
 func get(who, path, parameter, value string) row {
-	return row{who: who, method: http.MethodGet, path: path + "?" + parameter + "=" + url.QueryEscape(value), code: "invalid_" + parameter, fields: []string{parameter}}
+	return row{who: who, method: http.MethodGet, path: path + "?" + parameter + "=" + url.QueryEscape(value), code: "invalid_" + snake(parameter), fields: []string{parameter}}
 }
 
 // search is what no list of staff takes.
@@ -60,8 +60,15 @@ func waitlistRows() (rows []row) {
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
 	}
 	for _, body := range []string{`{}`, `{"claim":null}`, `{"claim":""}`, `{"claim":"x"}`, `{"claim":"` + strings.Repeat("x", 44) + `"}`, `{"claim":"` + strings.Repeat("x", 10_001) + `"}`} {
-		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"))
+		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"), post("nobody", "/api/open-invitation", body, "claim"))
 	}
+	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"a\u001bb"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
+		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":"`+anID+`",`+value+`}`, strings.Split(value, `"`)[1]))
+	}
+	for _, id := range noIDs {
+		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":`+id+`}`, "waveId"), post("admin", "/api/change-wave", `{"waveId":`+id+`,"action":"pause"}`, "waveId"))
+	}
+	rows = append(rows, post("admin", "/api/change-wave", `{"waveId":"`+anID+`","action":"stop"}`, "action"))
 	rows = append(rows, search("/api/get-waitlist-users", "search")...)
 	rows = append(rows, search("/api/export-waitlist-users", "search")...)
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))
@@ -274,8 +281,8 @@ func handOffRows() (rows []row) {
 }
 
 func releasesRows() (rows []row) {
-	const toggle, rollout = "/api/toggle-release-availability", "/api/set-release-rollout"
-	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`} {
+	const toggle, rollout, required = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-required"
+	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, required: `"isRequired":true}`} {
 		for _, id := range []string{"null", "0", "-1"} {
 			rows = append(rows, post("admin", path, `{"releaseId":`+id+`,"version":"1.2.3",`+rest, "releaseId"))
 		}
@@ -286,5 +293,9 @@ func releasesRows() (rows []row) {
 	for _, percentage := range []string{"null", "-1", "101"} {
 		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","percentage":`+percentage+`}`, "percentage"))
 	}
-	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"))
+	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
+		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
+	}
+	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"),
+		post("admin", required, `{"releaseId":1,"version":"1.2.3"}`, "isRequired"))
 }

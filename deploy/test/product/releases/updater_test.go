@@ -34,6 +34,8 @@ type app struct {
 	Install        bool   `json:"install,omitempty"`
 	AllowDowngrade bool   `json:"allowDowngrade,omitempty"`
 	Channel        string `json:"channel,omitempty"`
+	// Says are headers in which the app tells of itself.
+	Says map[string]string `json:"says,omitempty"`
 	// Percentage asks the app what it would decide about such a rollout itself.
 	Percentage int `json:"percentage,omitempty"`
 }
@@ -43,6 +45,7 @@ type outcome struct {
 	Available bool     `json:"available"`
 	Version   string   `json:"version"`
 	Notes     string   `json:"notes"`
+	Minimum   string   `json:"minimumVersion"`
 	Error     string   `json:"error"`
 	Installed string   `json:"installed"` // SHA-512 of what Squirrel got
 	Received  int      `json:"received"`  // bytes over the wire
@@ -216,6 +219,27 @@ func TestAnAppFollowsItsChannel(t *testing.T) {
 	}
 }
 
+// TestAnAppIsToldWhatItMissed, that it has to update, and is counted, by what it says of itself.
+func TestAnAppIsToldWhatItMissed(t *testing.T) {
+	r := start(t)
+	feed := r.serve() + "/api/updates"
+	r.offer("1.0.0")
+	r.offer("1.1.0")
+	_, err := r.client.SetRequired(r.admin(), &releasesv1.SetRequiredRequest{ReleaseId: r.find("1.0.0").GetId(), Version: "1.0.0", IsRequired: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.clock.Advance(shown)
+	o := r.look(app{Feed: feed, Arch: "arm64", Version: "0.9.0", Install: true, Says: map[string]string{"x-app-version": "0.9.0", "x-app-arch": "arm64", "x-macos-version": "14.5"}})[0]
+	if o.Error != "" || o.Installed == "" || o.Minimum != "1.0.0" || !strings.HasPrefix(o.Notes, "1.1.0: ") || !strings.Contains(o.Notes, "\n1.0.0: ") {
+		t.Errorf("%s: minimum %q, notes %q", o, o.Minimum, o.Notes)
+	}
+	r.await("the check to be counted", func() bool {
+		usage, err := r.client.GetUsage(r.admin(), &releasesv1.GetUsageRequest{Days: 2})
+		return err == nil && len(usage.GetSystems()) == 1 && usage.GetSystems()[0].GetName() == "14" && usage.GetArchs()[0].GetName() == "arm64"
+	})
+}
+
 // TestTheSplitIsTheUpdatersOwn: the server decides about each app as the app itself
 // would.
 func TestTheSplitIsTheUpdatersOwn(t *testing.T) {
@@ -298,7 +322,7 @@ func TestTheFeedIsForOneApp(t *testing.T) {
 	base := r.serve()
 	r.offer("1.1.0")
 	resp, body := r.fetch(base + "/api/updates/latest-mac.yml?noCache=1jb4k2m3v")
-	if resp.Header.Get("Cache-Control") != "no-cache" || resp.Header.Get("Vary") != "X-User-Staging-Id" || resp.Header.Get("Content-Type") != "application/yaml" {
+	if resp.Header.Get("Cache-Control") != "no-cache" || resp.Header.Get("Vary") != "X-User-Staging-Id, X-App-Version" || resp.Header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("headers %v", resp.Header)
 	}
 	for _, want := range []string{`version: "1.1.0"`, `url: "/api/download/1.1.0/Fledge-1.1.0-arm64-mac.zip"`, `url: "/api/download/1.1.0/Fledge-1.1.0-x64-mac.zip"`, `minimumSystemVersion: "21.0.0"`, `releaseDate: "2026-10-12T09:30:00Z"`} {

@@ -145,7 +145,8 @@ func (p *product) log(part string) string {
 	return string(raw)
 }
 
-// paid waits until what somebody bought has arrived, and all that Stripe had to say.
+// paid waits until what somebody bought has arrived, and all that Stripe had to say, and until support
+// knows the plan.
 func (p *product) paid(who string) {
 	p.Helper()
 	waittest.Eventually(p.T, "Stripe has told everything", func() bool {
@@ -153,7 +154,8 @@ func (p *product) paid(who string) {
 		p.must(person.New(p.stack.URLs().Stripe).Call(p.Context(), http.MethodGet, "/control/delivery", nil, &pending))
 		balance := call[struct{ Data *struct{ Balance float64 } }](p, who, http.MethodGet, "/api/get-token-balance", nil)
 		return pending.Pending == 0 && balance.Data != nil && balance.Data.Balance > 0 &&
-			p.ask("billing", "SELECT count(*) FROM stripe_events WHERE state = 'pending'") == "0"
+			p.ask("billing", "SELECT count(*) FROM stripe_events WHERE state = 'pending'") == "0" &&
+			p.ask("support", "SELECT count(*) FROM customer_plans WHERE user_id = '"+p.people[who].ID()+"'") == "1"
 	})
 }
 

@@ -66,7 +66,8 @@ func (p *product) everyRoute() {
 			}
 		}
 		for _, op := range all {
-			if op.takes("application/json") {
+			// Nobody reports on emails here, so that this is 404 whatever is sent.
+			if op.takes("application/json") && !strings.Contains(op.path(), "/mail-webhook/") {
 				p.malformed(op)
 			}
 			for _, query := range []string{"?surprise=1", "?access_token=x", "?a;b", "?%zz", "?limit=1&limit=2", "?limit[]=1"} {

@@ -16,11 +16,11 @@ var kept = map[string]map[string]string{
 	"identity": {
 		"users": "count(*)", "user_roles": "*", "session_families": "*", "hand_off_codes": "*", "keys": "count(*)", "outbox": "count(*)",
 		"admin_addresses": "*",
-		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*",
+		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*", "mail.reports": "*",
 	},
-	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
+	"waitlist": {"waitlist_users": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"releases": {
-		"releases": "version, is_available, rollout_percentage, ramp_started_at", "offered_builds": "version, name",
+		"releases": "version, is_available, rollout_percentage, ramp_started_at, is_required", "offered_builds": "version, name",
 		"downloads": "*", "download_days": "*", "download_versions": "*",
 		"outbox": "count(*)",
 	},
@@ -29,7 +29,7 @@ var kept = map[string]map[string]string{
 		"credit_restorations": "*", "credit_payments": "*", "notices": "*", "notices_seen": "count(*)", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
 		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "told_plans": "*", "outbox": "count(*)", "account_states": "*",
 	},
-	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "outbox": "count(*)"},
+	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"kratos": {
 		"selfservice_login_flows": "count(*)", "selfservice_registration_flows": "count(*)", "sessions": "count(*)", "identities": "count(*)",
 		"identity_credentials": "count(*)", "continuity_containers": "count(*)",
@@ -41,6 +41,7 @@ var passedOver = []string{
 	"outbox_stream", "inbox", "dead_letter", "job_runs", "schema_functions", // the machinery of events, jobs and migrations
 	"audit_log",                                     // the effect of events
 	"github_sync", "github_pages", "release_assets", // what GitHub says
+	"update_checks", // counts of requests that anybody may send
 }
 
 // untouched is a picture of everything that is kept.

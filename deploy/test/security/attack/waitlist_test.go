@@ -130,6 +130,7 @@ func (p *product) theStaffsList() {
 		{"a moderator", "mod", approve, change(pending, "approve"), http.StatusForbidden, "forbidden"},
 		{"nobody", "nobody", approve, change(pending, "approve"), http.StatusUnauthorized, "no_token"},
 		{"many by a moderator", "mod", "POST /api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + pending + `"]}`, http.StatusForbidden, "forbidden"},
+		{"a wave by a moderator", "mod", "POST /api/start-wave", `{"waveId":"` + pending + `"}`, http.StatusForbidden, "forbidden"},
 		{"another's cursor", "admin", list + "?cursor=" + strings.Repeat("A", 34), "", http.StatusBadRequest, ""},
 		{"a cursor too long", "admin", list + "?cursor=" + strings.Repeat("A", 513), "", http.StatusBadRequest, ""},
 		{"a NUL", "admin", list + "?search=%00", "", http.StatusBadRequest, ""},

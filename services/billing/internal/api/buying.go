@@ -100,13 +100,13 @@ func (s *Server) isOurs(address string) bool {
 
 func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 	encoded := &billingv1.Subscription{
-		Status: c.Status, Plan: encodePlan(c.Plan), CurrentPeriodEnd: encodeTime(c.PeriodEnd), CreatedAt: encodeTime(c.CreatedAt),
+		Status: c.Status, Plan: encodePlan(c.Plan), CurrentPeriodEnd: encodeTime(c.PeriodEnd), CreatedAt: encodeTime(c.CreatedAt), Interval: c.Interval,
 	}
 	if c.Next != "" {
-		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt)}
+		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt), Interval: c.NextInterval}
 	}
 	if c.Due != nil {
-		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since)}
+		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since), Processing: c.Due.Processing}
 	}
 	return encoded
 }

@@ -24,6 +24,9 @@ func encodePlan(p plan.Plan) *billingv1.Plan {
 		Id: p.ID, Name: p.Name, Description: p.Description, MonthlyCredits: p.MonthlyCredits, PriceMonthly: p.PriceMonthly,
 		ProductId: p.Offer.ProductID, PriceId: p.Offer.PriceID, ContactSales: p.ContactSales,
 	}
+	if p.PriceYearly > 0 {
+		encoded.Annual = &billingv1.AnnualOffer{PriceId: p.Offer.AnnualPriceID, Price: p.PriceYearly}
+	}
 	for _, f := range p.Features {
 		encoded.Features = append(encoded.Features, &billingv1.Feature{Text: f.Text, Info: f.Info})
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe
-// prorates. A cheaper one begins with the next period: nothing is bought, so nothing is welcomed
+// prorates. One that begins later, with the next period, buys nothing now, so nothing is welcomed
 // and waited for on the way back.
-func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, cheaper bool) (Page, error) {
+func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, later bool) (Page, error) {
 	done := without(o.SuccessURL, "session_id")
-	if cheaper {
+	if later {
 		done = profile(o.SuccessURL)
 	}
 	portal, err := svc.setup.Portal(ctx)

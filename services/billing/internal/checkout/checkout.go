@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"strconv"
@@ -34,6 +35,9 @@ type Stripe interface {
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
 	Release(ctx context.Context, s stripe.Subscription) error
+	CancelSubscription(ctx context.Context, id string) error
+	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	StopInvoice(ctx context.Context, i stripe.Invoice) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
@@ -54,14 +58,22 @@ type Service struct {
 	subscriptions *subscription.Service
 	home          subscription.Home
 	setup         Setup
+	cfg           Config
 	opening       singleflight.Group
 	clock         clock.Clock
 	log           *slog.Logger
 }
 
+// Config says what is sold how.
+type Config struct {
+	Page stripe.CheckoutPage
+	// TrialDays come before the first payment of whoever has never had a plan; 0 for none.
+	TrialDays int64
+}
+
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, place subscription.Home, settings Setup, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, home: place, setup: settings, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, place subscription.Home, settings Setup, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, home: place, setup: settings, cfg: cfg, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -90,7 +102,7 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	sold, ok := prices.Offered(o.PriceID)
+	sold, _, ok := prices.Offered(o.PriceID)
 	if !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}
@@ -128,47 +140,6 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		}
 	}
 	return Page{}, errUnavailable
-}
-
-func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
-	// Our own record may be behind: a second subscription would be paid twice.
-	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
-	if err != nil {
-		return Page{}, svc.failed(ctx, err)
-	}
-	wanted, _ := prices.Offered(o.PriceID)
-	for _, s := range subscriptions {
-		has, ours := prices.Of(s.PriceID, s.ProductID)
-		if !ours {
-			continue // of another product, which it does not replace
-		}
-		status, same := subscription.StatusOf(s), has.ID == wanted.ID
-		switch {
-		case status == subscription.Free || s.Status == "incomplete":
-		case status == subscription.PastDue:
-			return Page{}, ErrOverdue
-		case status != subscription.Active && status != subscription.Cancelled:
-			return Page{}, ErrPaused
-		// Stripe does not document whether changing plans undoes a scheduled end: what was
-		// paid for might end anyway. Undoing it here would renew the plan of people who
-		// leave Stripe's page without confirming.
-		case !same && status == subscription.Cancelled:
-			return Page{}, ErrEnding
-		// Stripe refuses a change of what a schedule changes already.
-		case !same && s.NextPriceID != "":
-			return Page{}, ErrChanging
-		case !same:
-			return svc.change(ctx, o, s, prices.Cheaper(wanted.ID, has.ID))
-		case status == subscription.Active && s.NextPriceID != "":
-			return svc.keep(ctx, o, s)
-		case status == subscription.Active:
-			svc.catchUp(ctx, s.ID)
-			return Page{}, ErrSubscribed
-		default:
-			return svc.resume(ctx, o, s)
-		}
-	}
-	return svc.checkout(ctx, o, customer)
 }
 
 // customer returns the account's customer and creates it if necessary.
@@ -229,19 +200,19 @@ func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (str
 // The key is made of the order and of the customer's latest checkout before it.
 // So the same order gives the same checkout, also after a crash right after Stripe
 // made it, and another one once it was paid, closed or has expired.
-func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Page, error) {
+func (svc *Service) checkout(ctx context.Context, o Order, customer string, trialDays int64) (Page, error) {
 	existing, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
-	latest, found := "", stripe.Checkout{}
+	latest, purchase, found := "", svc.purchase(o, trialDays), stripe.Checkout{}
 	for i, c := range existing {
 		if i == 0 {
 			latest = c.ID
 		}
 		switch {
 		case c.Status != "open":
-		case c.Purchase == o.purchase() && c.URL != "" && found.ID == "":
+		case c.Purchase == purchase && c.URL != "" && found.ID == "":
 			found = c
 		default:
 			if err := svc.close(ctx, c.ID); err != nil {
@@ -254,7 +225,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 	}
 	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
-		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
+		Page: svc.cfg.Page, TrialDays: trialDays, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
 	}
 	opened, err := svc.stripe.OpenCheckout(ctx, order)
 	if errors.Is(err, stripe.ErrSpoiled) {
@@ -347,6 +318,15 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 
 // purchase identifies what is ordered, whoever orders it.
 func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
+
+// purchase identifies the checkout that an order opens: another one after the settings have changed,
+// and after a trial.
+func (svc *Service) purchase(o Order, trialDays int64) string {
+	if svc.cfg.Page == (stripe.CheckoutPage{}) && trialDays == 0 {
+		return o.purchase()
+	}
+	return digest(o.purchase(), fmt.Sprint(svc.cfg.Page, trialDays))
+}
 
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))

@@ -32,11 +32,13 @@ type Offers struct {
 	Business Offer `envPrefix:"BUSINESS_"`
 }
 
-// Offer is a product of Stripe's and its price. Both are empty for a plan that
+// Offer is a product of Stripe's and its price by the month. Both are empty for a plan that
 // cannot be bought here.
 type Offer struct {
 	ProductID string `env:"PRODUCT_ID"`
 	PriceID   string `env:"PRICE_ID"`
+	// AnnualPriceID is of the price by the year; empty for none.
+	AnnualPriceID string `env:"ANNUAL_PRICE_ID"`
 }
 
 // Mode returns the mode that the publishable key chooses.
@@ -61,10 +63,12 @@ func (c Config) Validate() error {
 	for set, offers := range map[string]Offers{"STRIPE_TEST_": c.Test, "STRIPE_LIVE_": c.Live} {
 		for plan, offer := range map[string]Offer{"PRO_": offers.Pro, "BUSINESS_": offers.Business} {
 			errs = append(errs, offer.validate(set+plan))
-			if other, taken := prices[offer.PriceID]; taken && offer.PriceID != "" {
-				errs = append(errs, fmt.Errorf("%sPRICE_ID and %sPRICE_ID are the same", other, set+plan))
+			for name, id := range map[string]string{"PRICE_ID": offer.PriceID, "ANNUAL_PRICE_ID": offer.AnnualPriceID} {
+				if other, taken := prices[id]; taken && id != "" {
+					errs = append(errs, fmt.Errorf("%s and %s are the same", other, set+plan+name))
+				}
+				prices[id] = set + plan + name
 			}
-			prices[offer.PriceID] = set + plan
 		}
 	}
 	return errors.Join(errs...)
@@ -78,6 +82,8 @@ func (o Offer) validate(prefix string) error {
 		return fmt.Errorf("%sPRODUCT_ID: a product's id begins with prod_", prefix)
 	case !strings.HasPrefix(o.PriceID, "price_"):
 		return fmt.Errorf("%sPRICE_ID: a price's id begins with price_", prefix)
+	case o.AnnualPriceID != "" && !strings.HasPrefix(o.AnnualPriceID, "price_"):
+		return fmt.Errorf("%sANNUAL_PRICE_ID: a price's id begins with price_", prefix)
 	}
 	return nil
 }

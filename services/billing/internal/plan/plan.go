@@ -24,6 +24,8 @@ type Plan struct {
 	MonthlyCredits int64
 	// PriceMonthly is in US cents; 0 where it is agreed on.
 	PriceMonthly int64
+	// PriceYearly is in US cents; 0 where none is offered, or Stripe has not said yet.
+	PriceYearly int64
 	// Offer is where Stripe sells it; zero when it cannot be bought here.
 	Offer    Offer
 	Features []Feature
@@ -64,7 +66,10 @@ func (c *Catalog) List(ctx context.Context) ([]Plan, error) {
 	for i, row := range rows {
 		plans[i] = Plan{
 			ID: row.ID, Name: row.Name, Description: row.Description, MonthlyCredits: row.MonthlyCredits,
-			PriceMonthly: row.PriceMonthly, Offer: c.offers[row.ID], ContactSales: row.ContactSales,
+			PriceMonthly: row.PriceMonthly, PriceYearly: row.PriceYearly, Offer: c.offers[row.ID], ContactSales: row.ContactSales,
+		}
+		if plans[i].Offer.AnnualPriceID == "" {
+			plans[i].PriceYearly = 0
 		}
 		if err := json.Unmarshal(row.Features, &plans[i].Features); err != nil {
 			return nil, fmt.Errorf("plan: features of %s: %w", row.ID, err)

@@ -115,7 +115,7 @@ func TestAProductDecidesThePlanInItsOwnModeOnly(t *testing.T) {
 				t.Errorf("%v with %q: %q, %t", s, key, got.ID, ok)
 			}
 		}
-		if _, ok := prices.Offered("price_of_before"); ok {
+		if _, _, ok := prices.Offered("price_of_before"); ok {
 			t.Errorf("%q: a price of before is offered", key)
 		}
 	}

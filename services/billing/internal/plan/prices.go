@@ -36,6 +36,16 @@ func (s Sold) Credits(start, end time.Time) int64 {
 	return s.MonthlyCredits * max(int64(months), 1)
 }
 
+// Trial is what a trial gives: the share of a month's credits that it lasts, rounded up, and no
+// more than a month's. What was agreed on for a price counts for a trial, too.
+func (s Sold) Trial(start, end time.Time) int64 {
+	if s.perPeriod > 0 {
+		return s.perPeriod
+	}
+	share := math.Ceil(float64(s.MonthlyCredits) * float64(end.Sub(start)) / averageMonth)
+	return min(int64(share), s.MonthlyCredits)
+}
+
 // Prices say which plan a price of Stripe's sells.
 type Prices struct {
 	plans  []Plan
@@ -52,22 +62,41 @@ func (p Prices) Of(priceID, productID string) (_ Sold, ok bool) {
 		case special && candidate.ID == agreed.PlanID:
 			return Sold{candidate, agreed.PeriodCredits}, true
 		case special:
-		case productID != "" && candidate.Offer.ProductID == productID, priceID != "" && candidate.Offer.PriceID == priceID:
+		case productID != "" && candidate.Offer.ProductID == productID, candidate.Offer.interval(priceID) != "":
 			return Sold{Plan: candidate}, true
 		}
 	}
 	return Sold{}, false
 }
 
-// Offered returns the plan that a price is offered for; ok is false for a price at which
-// nothing can be bought now.
-func (p Prices) Offered(priceID string) (_ Plan, ok bool) {
+// The intervals that plans are sold by, in Stripe's words.
+const (
+	Month = "month"
+	Year  = "year"
+)
+
+// interval is the one that a price is offered by; "" for another's price.
+func (o Offer) interval(priceID string) string {
+	switch priceID {
+	case "":
+		return ""
+	case o.PriceID:
+		return Month
+	case o.AnnualPriceID:
+		return Year
+	}
+	return ""
+}
+
+// Offered returns the plan that a price is offered for, and the interval; ok is false for a price
+// at which nothing can be bought now.
+func (p Prices) Offered(priceID string) (_ Plan, interval string, ok bool) {
 	for _, candidate := range p.plans {
-		if priceID != "" && candidate.Offer.PriceID == priceID {
-			return candidate, true
+		if interval := candidate.Offer.interval(priceID); interval != "" {
+			return candidate, interval, true
 		}
 	}
-	return Plan{}, false
+	return Plan{}, "", false
 }
 
 // Cheaper reports whether a plan comes before another in the list, which begins with the cheapest.
@@ -138,11 +167,16 @@ func (c *Catalog) Forget(ctx context.Context, price string) (known bool, err err
 	return known, pg.Fault(err, nil)
 }
 
-// Charged notes what Stripe charges for a plan each month, in US cents: that is what people are
-// shown. It reports whether it was another amount before.
-func (c *Catalog) Charged(ctx context.Context, plan string, amount int64) (changed bool, err error) {
+// Charged notes what Stripe charges for a plan each month or year, in US cents: that is what people
+// are shown. It reports whether it was another amount before.
+func (c *Catalog) Charged(ctx context.Context, plan, interval string, amount int64) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
-	n, err := c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
+	var n int64
+	if interval == Year {
+		n, err = c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan, PriceYearly: amount})
+	} else {
+		n, err = c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
+	}
 	return n > 0, pg.Fault(err, nil)
 }

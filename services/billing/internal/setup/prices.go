@@ -19,23 +19,20 @@ func (c *Checker) Prices(ctx context.Context) (differences []string, err error) 
 		return nil, err
 	}
 	for _, p := range offers {
-		price, err := c.price(ctx, p.Offer.PriceID)
-		if err != nil {
-			return nil, err
-		}
-		if what := difference(p, price); what != "" {
-			differences = append(differences, fmt.Sprintf("%s is sold at %s, which does not fit: %s.", p.Name, p.Offer.PriceID, what))
-			c.log.ErrorContext(ctx, "a plan is sold at a price that does not fit: change the settings or the price", "plan", p.ID,
-				"price", p.Offer.PriceID, "difference", what)
-			continue
-		}
-		changed, err := c.plans.Charged(ctx, p.ID, price.Amount)
-		if err != nil {
-			return nil, err
-		}
-		if changed {
-			c.log.WarnContext(ctx, "a plan costs another amount at Stripe than before, and people are shown that now", "plan", p.ID,
-				"price", p.Offer.PriceID, "was", p.PriceMonthly, "is", price.Amount)
+		for _, sold := range []struct {
+			interval, price string
+			shown           int64
+		}{{plan.Month, p.Offer.PriceID, p.PriceMonthly}, {plan.Year, p.Offer.AnnualPriceID, p.PriceYearly}} {
+			if sold.price == "" {
+				continue
+			}
+			what, err := c.compare(ctx, p, sold.price, sold.interval, sold.shown)
+			if err != nil {
+				return nil, err
+			}
+			if what != "" {
+				differences = append(differences, what)
+			}
 		}
 	}
 	agreed, err := c.agreed(ctx)
@@ -45,6 +42,24 @@ func (c *Checker) Prices(ctx context.Context) (differences []string, err error) 
 	differences = append(differences, agreed...)
 	c.keep(differences, &c.ofPrices, c.prices)
 	return differences, nil
+}
+
+// compare checks a price that a plan is sold at, and has people shown what it costs.
+func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string, shown int64) (difference string, err error) {
+	price, err := c.price(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if what := unfit(p, price, interval); what != "" {
+		c.log.ErrorContext(ctx, "a plan is sold at a price that does not fit: change the settings or the price", "plan", p.ID, "price", id, "difference", what)
+		return fmt.Sprintf("%s is sold at %s, which does not fit: %s.", p.Name, id, what), nil
+	}
+	changed, err := c.plans.Charged(ctx, p.ID, interval, price.Amount)
+	if changed {
+		c.log.WarnContext(ctx, "a plan costs another amount at Stripe than before, and people are shown that now", "plan", p.ID,
+			"price", id, "was", shown, "is", price.Amount)
+	}
+	return "", err
 }
 
 // agreed are the prices that were agreed on and that Stripe does not sell a subscription at.
@@ -72,9 +87,9 @@ func (c *Checker) price(ctx context.Context, id string) (stripe.Price, error) {
 	return price, err
 }
 
-// difference says how Stripe's price differs from one that the plan can be sold at; empty if it
-// does not.
-func difference(p plan.Plan, price stripe.Price) string {
+// unfit says how Stripe's price differs from one that the plan can be sold at each interval; empty if
+// it does not.
+func unfit(p plan.Plan, price stripe.Price, interval string) string {
 	switch {
 	case price.ID == "":
 		return "Stripe has no such price"
@@ -83,9 +98,9 @@ func difference(p plan.Plan, price stripe.Price) string {
 	case price.ProductID != p.Offer.ProductID:
 		return fmt.Sprintf("it sells %s, not %s", price.ProductID, p.Offer.ProductID)
 	case price.Interval == "":
-		return "it is paid once, not each month"
-	case price.Interval != "month" || price.IntervalCount != 1:
-		return fmt.Sprintf("it is not paid each month, but each %d %s", price.IntervalCount, price.Interval)
+		return "it is paid once, not each " + interval
+	case price.Interval != interval || price.IntervalCount != 1:
+		return fmt.Sprintf("it is not paid each %s, but each %d %s", interval, price.IntervalCount, price.Interval)
 	case price.Currency != "usd" || price.Amount <= 0:
 		return fmt.Sprintf("%d %s are charged, in hundredths, and US dollars shown", price.Amount, price.Currency)
 	}

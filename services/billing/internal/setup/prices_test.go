@@ -111,3 +111,30 @@ func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 		}
 	}
 }
+
+// TestAPriceByTheYearIsComparedToo, and is no price by the month.
+func TestAPriceByTheYearIsComparedToo(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	plans := plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
+		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro", AnnualPriceID: "price_pro_year"},
+	}}, time.Minute)
+	for interval, bad := range map[string]string{"month": "price_pro_year", "year": "price_pro"} {
+		price := stripe.Price{ID: "x", ProductID: "prod_pro", Amount: 25000, Currency: "usd", Interval: interval, IntervalCount: 1, Active: true}
+		c, err := setup.New(priced{price: price}, nil, plans, setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := c.Prices(t.Context())
+		if err != nil || len(said) != 1 || !strings.Contains(said[0], bad+", which does not fit") {
+			t.Errorf("all by the %s: %q, %v", interval, said, err)
+		}
+	}
+	if pro, _, err := plans.ByID(t.Context(), "pro"); err != nil || pro.PriceYearly != 25000 {
+		t.Errorf("people are shown %d for a year, %v", pro.PriceYearly, err)
+	}
+}

@@ -34,6 +34,7 @@ type Stripe interface {
 	Product(ctx context.Context, id string) (stripe.Product, error)
 	Portal(ctx context.Context, s stripe.PortalSettings) (stripe.Portal, error)
 	Endpoints(ctx context.Context) ([]stripe.Endpoint, error)
+	TaxSettings(ctx context.Context) (stripe.TaxSettings, error)
 }
 
 // Config says what it is compared with.
@@ -42,6 +43,10 @@ type Config struct {
 	Origin string
 	// Events are the types that have an effect.
 	Events []string
+	// Tax says that Stripe is to calculate taxes.
+	Tax bool
+	// Trials says that plans begin with one.
+	Trials bool
 	// Every is how often it is compared.
 	Every time.Duration
 }
@@ -90,7 +95,7 @@ func (c *Checker) Tasks() []periodic.Task {
 // Account compares everything but prices and returns what differs, in one sentence each. It logs
 // and counts that, too.
 func (c *Checker) Account(ctx context.Context) (differences []string, err error) {
-	for _, compare := range []func(context.Context) ([]string, error){c.key, c.products, c.portals, c.endpoints} {
+	for _, compare := range []func(context.Context) ([]string, error){c.key, c.products, c.portals, c.endpoints, c.taxes} {
 		found, err := compare(ctx)
 		if err != nil {
 			return nil, err
@@ -190,9 +195,11 @@ func (c *Checker) ensure(ctx context.Context) (stripe.Portal, error) {
 	if err != nil {
 		return stripe.Portal{}, err
 	}
-	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile"}
+	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile", Trials: c.cfg.Trials}
 	for _, p := range offers {
-		settings.Offers = append(settings.Offers, stripe.PortalOffer{ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID})
+		settings.Offers = append(settings.Offers, stripe.PortalOffer{
+			ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID, AnnualPriceID: p.Offer.AnnualPriceID,
+		})
 	}
 	portal, err := c.stripe.Portal(ctx, settings)
 	if err == nil {
@@ -245,4 +252,18 @@ func (c *Checker) endpoints(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	return []string{"The webhook endpoint " + address + " does not get " + strings.Join(missing, ", ") + "."}, nil
+}
+
+func (c *Checker) taxes(ctx context.Context) ([]string, error) {
+	if !c.cfg.Tax {
+		return nil, nil
+	}
+	settings, err := c.stripe.TaxSettings(ctx)
+	switch {
+	case err != nil:
+		return refused(err, "The key may not read the settings of Stripe Tax, which STRIPE_AUTOMATIC_TAX needs.")
+	case !settings.Active:
+		return []string{"Stripe Tax is not set up, so nobody can buy with STRIPE_AUTOMATIC_TAX: " + strings.Join(settings.Missing, ", ") + " is missing."}, nil
+	}
+	return nil, nil
 }

@@ -28,6 +28,7 @@ type account struct {
 	product  stripe.Product
 	portal   stripe.Portal
 	endpoint stripe.Endpoint
+	tax      stripe.TaxSettings
 	// fails are errors by what is asked for.
 	fails map[string]error
 	// elsewhere says that the key is of another account.
@@ -52,6 +53,10 @@ func (a *account) Endpoints(context.Context) ([]stripe.Endpoint, error) {
 	return []stripe.Endpoint{{URL: "https://else.example/hook", Enabled: true}, a.endpoint}, a.fails["endpoints"]
 }
 
+func (a *account) TaxSettings(context.Context) (stripe.TaxSettings, error) {
+	return a.tax, a.fails["tax"]
+}
+
 func (a *account) Confirm(context.Context) (bool, error) { return a.elsewhere == nil, a.elsewhere }
 
 func right() *account {
@@ -59,6 +64,7 @@ func right() *account {
 		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{ID: "prod_pro", Active: true},
 		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, CancelsAtEnd: true},
 		endpoint: stripe.Endpoint{URL: "https://fledge.example/api/stripe-webhook", Enabled: true, Events: []string{"invoice.paid", "refund.failed"}},
+		tax:      stripe.TaxSettings{Active: true},
 		fails:    map[string]error{},
 	}
 }
@@ -90,17 +96,18 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"no endpoint":        {func(a *account) { a.endpoint.URL = "https://staging.example/api/stripe-webhook" }, []string{"No webhook endpoint"}, nil},
 		"disabled endpoint":  {func(a *account) { a.endpoint.Enabled = false }, []string{"disabled"}, nil},
 		"a missing event":    {func(a *account) { a.endpoint.Events = a.endpoint.Events[:1] }, []string{"does not get refund.failed."}, nil},
+		"no tax settings":    {func(a *account) { a.tax = stripe.TaxSettings{Missing: []string{"head_office"}} }, []string{"STRIPE_AUTOMATIC_TAX: head_office is missing."}, nil},
 		"a narrow key": {func(a *account) {
-			for _, call := range []string{"account", "product", "portal", "endpoints"} {
+			for _, call := range []string{"account", "product", "portal", "endpoints", "tax"} {
 				a.fails[call] = stripe.Refused.Wrap(stripe.ErrRefused)
 			}
-		}, []string{"read its account", "read products", "refuses to make", "read webhook"}, nil},
+		}, []string{"read its account", "read products", "refuses to make", "read webhook", "Stripe Tax"}, nil},
 		"an outage": {func(a *account) { a.fails["endpoints"] = away }, nil, away},
 	} {
 		a := right()
 		tc.change(a)
 		metrics := prometheus.NewRegistry()
-		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Every: time.Hour},
+		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Tax: true, Every: time.Hour},
 			slog.New(slog.DiscardHandler), metrics)
 		if err != nil {
 			t.Fatal(err)

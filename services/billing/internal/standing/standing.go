@@ -180,7 +180,8 @@ func (s *Service) stopRenewals(ctx context.Context, customer string) error {
 		return err
 	}
 	for _, sub := range list {
-		if sub.Scheduled() {
+		// Stripe sets no end of one that was never paid; if it is, package subscription does.
+		if sub.Scheduled() || sub.Status == subscription.Incomplete {
 			continue
 		}
 		if err := s.done(ctx, s.stripe.StopRenewal(ctx, sub), renewalStopped, sub.ID, customer); err != nil {

@@ -324,13 +324,15 @@ CREATE TABLE plans (
     price_monthly bigint NOT NULL,
     contact_sales boolean NOT NULL,
     features jsonb NOT NULL,
+    price_yearly bigint DEFAULT 0 NOT NULL,
     priority_support boolean DEFAULT false NOT NULL,
     CONSTRAINT plans_pkey PRIMARY KEY (id),
     CONSTRAINT plans_features_check CHECK ((jsonb_typeof(features) = 'array'::text)),
     CONSTRAINT plans_id_check CHECK ((id ~ '^[a-z]{1,32}$'::text)),
     CONSTRAINT plans_monthly_credits_check CHECK ((monthly_credits >= 0)),
     CONSTRAINT plans_position_key UNIQUE ("position"),
-    CONSTRAINT plans_price_monthly_check CHECK ((price_monthly >= 0))
+    CONSTRAINT plans_price_monthly_check CHECK ((price_monthly >= 0)),
+    CONSTRAINT plans_price_yearly_check CHECK ((price_yearly >= 0))
 );
 
 CREATE TABLE stripe_account (
@@ -382,6 +384,9 @@ CREATE TABLE subscriptions (
     monthly_amount bigint,
     currency text DEFAULT ''::text NOT NULL,
     ended_at timestamp with time zone,
+    due_processing boolean DEFAULT false NOT NULL,
+    "interval" text DEFAULT 'month'::text NOT NULL,
+    next_interval text DEFAULT ''::text NOT NULL,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
     CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
     CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),

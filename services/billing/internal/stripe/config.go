@@ -14,6 +14,9 @@ import (
 // rotation, the old one.
 const maxSecrets = 2
 
+// maxTrialDays is Stripe's.
+const maxTrialDays = 730
+
 // Config says how to reach Stripe. Without a secret key it is a demo.
 type Config struct {
 	// SecretKey is of the same mode as the publishable key.
@@ -26,6 +29,22 @@ type Config struct {
 	// MoveFrom is the account and mode that the database is to let go of, as the failing start
 	// names it: acct_1/test. Empty for none; without effect once that is done.
 	MoveFrom string `env:"STRIPE_MOVE_FROM"`
+	Page     CheckoutPage
+	// TrialDays come before the first payment of whoever has never had a plan; 0 for none.
+	TrialDays int64 `env:"STRIPE_TRIAL_DAYS"`
+}
+
+// CheckoutPage is what Stripe's page of a checkout offers and asks for besides the payment, under
+// Stripe's own names; nothing by default.
+type CheckoutPage struct {
+	// PromotionCodes may be entered.
+	PromotionCodes bool `env:"STRIPE_ALLOW_PROMOTION_CODES"`
+	// Tax is calculated by Stripe Tax, by the address that is then asked for.
+	Tax bool `env:"STRIPE_AUTOMATIC_TAX"`
+	// TaxIDs of companies may be entered.
+	TaxIDs bool `env:"STRIPE_TAX_ID_COLLECTION"`
+	// Terms have to be agreed to: those of the account's public details at Stripe.
+	Terms bool `env:"STRIPE_TERMS_OF_SERVICE_CONSENT"`
 }
 
 // Demo reports that there is no Stripe: nothing can be bought.
@@ -84,13 +103,16 @@ func (d Dashboard) Of(object string) string {
 // publishable key has chosen.
 func (c Config) Validate(chosen plan.Mode) error {
 	var errs []error
+	if c.TrialDays < 0 || c.TrialDays > maxTrialDays {
+		errs = append(errs, fmt.Errorf("STRIPE_TRIAL_DAYS: %d is not between 0 and %d", c.TrialDays, maxTrialDays))
+	}
 	switch {
 	case c.Demo() && chosen != plan.Demo:
 		errs = append(errs, errors.New("STRIPE_SECRET_KEY: missing, while STRIPE_PUBLISHABLE_KEY is set"))
 	case c.Demo() && c.WebhookSecrets != "":
 		errs = append(errs, errors.New("STRIPE_WEBHOOK_SECRETS: set without STRIPE_SECRET_KEY"))
 	case c.Demo():
-		return nil
+		return errors.Join(errs...)
 	case c.mode() == plan.Demo:
 		errs = append(errs, errors.New("STRIPE_SECRET_KEY: begins with none of sk_test_, sk_live_, rk_test_ and rk_live_"))
 	case c.mode() != chosen:

@@ -61,3 +61,13 @@ func TestKeysAreCheckedAgainstEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestATrialIsNoLongerThanStripeHasThem(t *testing.T) {
+	t.Parallel()
+	for days, fits := range map[int64]bool{-1: false, 0: true, 14: true, 730: true, 731: false} {
+		err := stripe.Config{TrialDays: days}.Validate(plan.Demo)
+		if (err == nil) != fits || err != nil && !strings.Contains(err.Error(), "STRIPE_TRIAL_DAYS") {
+			t.Errorf("%d days: %v", days, err)
+		}
+	}
+}

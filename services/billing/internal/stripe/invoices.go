@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
@@ -116,6 +117,19 @@ func (c *Client) OpenInvoices(ctx context.Context, subscription string) ([]Invoi
 			Subscription: sdk.String(subscription), Status: sdk.String("open"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
 		}).All(ctx), pageSize, invoice)
 	})
+}
+
+// PaymentProcessing reports whether the money of an invoice is on its way, as from a bank account
+// for some days: nobody knows yet whether it will come.
+func (c *Client) PaymentProcessing(ctx context.Context, invoice string) (bool, error) {
+	list, err := call(ctx, c, "payments_of_invoice", func(ctx context.Context) ([]bool, error) {
+		return all(c.sc.V1InvoicePayments.List(ctx, &sdk.InvoicePaymentListParams{
+			Invoice: sdk.String(invoice), Expand: sdk.StringSlice([]string{"data.payment.payment_intent"}),
+		}).All(ctx), pageSize, func(p *sdk.InvoicePayment) bool {
+			return p.Payment != nil && p.Payment.PaymentIntent != nil && p.Payment.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
+		})
+	})
+	return slices.Contains(list, true), err
 }
 
 // lines are all of an invoice's: the invoice itself shows the first few.

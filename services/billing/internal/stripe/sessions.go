@@ -34,6 +34,9 @@ const (
 type NewCheckout struct {
 	CustomerID, UserID, PriceID string
 	SuccessURL, CancelURL       string
+	Page                        CheckoutPage
+	// TrialDays come before the first payment; 0 for none.
+	TrialDays int64
 	// Purchase tells two checkouts for the same from two for different things.
 	Purchase string
 	// Key makes a request that is repeated within a day open the same checkout.
@@ -120,6 +123,10 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 				Metadata: map[string]string{userTag: n.UserID},
 			},
 		}
+		if n.TrialDays > 0 {
+			params.SubscriptionData.TrialPeriodDays = sdk.Int64(n.TrialDays)
+		}
+		n.Page.ask(params)
 		params.SetIdempotencyKey(n.Key)
 		row, err := c.sc.V1CheckoutSessions.Create(ctx, params)
 		if err != nil {
@@ -131,6 +138,26 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 		}
 		return opened, nil
 	})
+}
+
+// ask sets what the page offers and asks for. The customer gets the address and the name that are
+// entered: Stripe demands that for taxes and tax ids of one that it knows.
+func (p CheckoutPage) ask(params *sdk.CheckoutSessionCreateParams) {
+	if p.PromotionCodes {
+		params.AllowPromotionCodes = sdk.Bool(true)
+	}
+	if p.Terms {
+		params.ConsentCollection = &sdk.CheckoutSessionCreateConsentCollectionParams{TermsOfService: sdk.String("required")}
+	}
+	if p.Tax || p.TaxIDs {
+		params.CustomerUpdate = &sdk.CheckoutSessionCreateCustomerUpdateParams{Address: sdk.String("auto"), Name: sdk.String("auto")}
+	}
+	if p.Tax {
+		params.AutomaticTax = &sdk.CheckoutSessionCreateAutomaticTaxParams{Enabled: sdk.Bool(true)}
+	}
+	if p.TaxIDs {
+		params.TaxIDCollection = &sdk.CheckoutSessionCreateTaxIDCollectionParams{Enabled: sdk.Bool(true)}
+	}
 }
 
 // CloseCheckout keeps an open checkout from being paid.

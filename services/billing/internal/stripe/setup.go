@@ -54,15 +54,20 @@ type PortalSettings struct {
 	Offers []PortalOffer
 	// ReturnURL is where the portal leads back to.
 	ReturnURL string
+	// Trials go on when the plan changes.
+	Trials bool `json:",omitempty"`
 }
 
-// PortalOffer is a price and what it sells.
-type PortalOffer struct{ ProductID, PriceID string }
+// PortalOffer is a product with its prices by the month and, unless it is empty, by the year.
+type PortalOffer struct {
+	ProductID, PriceID string
+	AnnualPriceID      string `json:",omitempty"`
+}
 
 // digest tells settings from others. Its version counts what params sets besides.
 func (s PortalSettings) digest() string {
 	const version = "1"
-	encoded, _ := json.Marshal(s) // strings only
+	encoded, _ := json.Marshal(s) // strings and flags only
 	sum := sha256.Sum256(append([]byte(version), encoded...))
 	return hex.EncodeToString(sum[:16])
 }
@@ -130,10 +135,21 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 // params are for one more than there were. The same request, repeated within a day, makes the same.
 func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreateParams {
 	var products []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams
+	later := []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
+		{Type: sdk.String("decreasing_item_amount")},
+	}
+	annual := false
 	for _, o := range s.Offers {
+		prices := []string{o.PriceID}
+		if o.AnnualPriceID != "" {
+			prices, annual = append(prices, o.AnnualPriceID), true
+		}
 		products = append(products, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
-			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice([]string{o.PriceID}),
+			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice(prices),
 		})
+	}
+	if annual {
+		later = append(later, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{Type: sdk.String("shortening_interval")})
 	}
 	params := &sdk.BillingPortalConfigurationCreateParams{
 		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
@@ -150,12 +166,13 @@ func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreate
 				Enabled: sdk.Bool(true), DefaultAllowedUpdates: sdk.StringSlice([]string{"price"}), Products: products,
 				ProrationBehavior: sdk.String("always_invoice"),
 				ScheduleAtPeriodEnd: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
-					Conditions: []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
-						{Type: sdk.String("decreasing_item_amount")},
-					},
+					Conditions: later,
 				},
 			},
 		},
+	}
+	if s.Trials {
+		params.Features.SubscriptionUpdate.TrialUpdateBehavior = sdk.String("continue_trial")
 	}
 	params.SetIdempotencyKey(fmt.Sprintf("portal-%s-%d", s.digest(), former))
 	return params

@@ -17,8 +17,12 @@ type Subscription struct {
 	ItemID, PriceID, ProductID string
 	Quantity                   int64
 	Items                      int
+	// Interval is how often the item is paid, in Stripe's words: month, year, …
+	Interval string
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
+	// TrialStart and TrialEnd are of its latest trial; zero without one.
+	TrialStart, TrialEnd time.Time
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
@@ -26,9 +30,12 @@ type Subscription struct {
 	// the end of the period; "" for none.
 	ScheduleID string
 	// NextPriceID and NextProductID are what it changes to by that schedule, at NextAt; "" for
-	// nothing else.
-	NextPriceID, NextProductID string
-	NextAt                     time.Time
+	// nothing else. Lists leave the product out.
+	NextPriceID, NextProductID, NextInterval string
+	NextAt                                   time.Time
+	// InvoiceID is of its latest invoice. InvoiceStatus is that one's, draft, open, paid, …, where
+	// it was asked for.
+	InvoiceID, InvoiceStatus string
 	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
 	UserID string
 	// Stopped says that it was StopRenewal that has set its end.
@@ -50,10 +57,13 @@ func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
 		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
-		Currency: string(row.Currency), Ended: moment(row.EndedAt),
+		Currency: string(row.Currency), Ended: moment(row.EndedAt), TrialStart: moment(row.TrialStart), TrialEnd: moment(row.TrialEnd),
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
+	}
+	if row.LatestInvoice != nil {
+		s.InvoiceID, s.InvoiceStatus = row.LatestInvoice.ID, string(row.LatestInvoice.Status)
 	}
 	if row.Schedule != nil {
 		s.ScheduleID = row.Schedule.ID
@@ -70,6 +80,7 @@ func subscription(row *sdk.Subscription) Subscription {
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
 			s.Monthly += monthly(item)
+			s.Interval = interval(item.Price)
 			if item.Price.Product != nil {
 				s.ProductID = item.Price.Product.ID
 			}
@@ -94,6 +105,14 @@ func monthly(item *sdk.SubscriptionItem) int64 {
 	return (year + months/2) / months
 }
 
+// interval is how often a price is paid; "" for one that is paid once, or was not asked for.
+func interval(price *sdk.Price) string {
+	if price.Recurring == nil {
+		return ""
+	}
+	return string(price.Recurring.Interval)
+}
+
 // next reads what comes after the current phase of a schedule.
 func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 	if row.CurrentPhase == nil {
@@ -105,14 +124,18 @@ func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 		}
 		price := phase.Items[0].Price
 		if s.NextPriceID, s.NextAt = price.ID, moment(phase.StartDate); price.Product != nil {
-			s.NextProductID = price.Product.ID
+			s.NextProductID, s.NextInterval = price.Product.ID, interval(price)
 		}
 		return
 	}
 }
 
-// schedule is what has to be asked for to know what comes next.
-const schedule = "schedule.phases.items.price"
+// schedule is what has to be asked for to know what comes next. Stripe follows four steps and no
+// more: a list names the next price, and not its product.
+const (
+	schedule       = "schedule.phases.items.price"
+	schedulesOfAll = "data.schedule"
+)
 
 // Subscription reads one.
 func (c *Client) Subscription(ctx context.Context, id string) (Subscription, error) {
@@ -125,12 +148,13 @@ func (c *Client) Subscription(ctx context.Context, id string) (Subscription, err
 	})
 }
 
-// Subscriptions lists a customer's, the ended ones included, the newest first.
+// Subscriptions lists a customer's, the ended ones included, the newest first, with what their
+// latest invoice is in.
 func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscription, error) {
 	return call(ctx, c, "subscriptions", func(ctx context.Context) ([]Subscription, error) {
 		return all(c.sc.V1Subscriptions.List(ctx, &sdk.SubscriptionListParams{
 			Customer: sdk.String(customer), Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
-			Expand: sdk.StringSlice([]string{"data." + schedule}),
+			Expand: sdk.StringSlice([]string{schedulesOfAll, "data.latest_invoice"}),
 		}).All(ctx), pageSize, subscription)
 	})
 }
@@ -138,7 +162,7 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscrip
 // EachSubscription calls fn with all there are, the newest first.
 func (c *Client) EachSubscription(ctx context.Context, fn func(Subscription) error) error {
 	params := &sdk.SubscriptionListParams{
-		Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{"data." + schedule}),
+		Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{schedulesOfAll}),
 	}
 	return pages(ctx, c, "list_subscriptions", func(ctx context.Context, after *string) ([]Subscription, error) {
 		params.StartingAfter = after

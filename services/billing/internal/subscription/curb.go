@@ -26,7 +26,7 @@ func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscripti
 		}
 		svc.log.ErrorContext(ctx, "a subscription of an account that is no more was cancelled", "user", owner.userID, "subscription", s.ID)
 		return true, nil
-	case owner.state == store.Disabled && !s.Scheduled():
+	case owner.state == store.Disabled && !s.Scheduled() && s.Status != Incomplete: // Stripe sets no end of one that was never paid
 		return svc.stopRenewal(ctx, owner.userID, s)
 	}
 	return false, nil

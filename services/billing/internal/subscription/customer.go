@@ -105,3 +105,11 @@ func (svc *Service) CustomerDeleted(ctx context.Context, customer string) error 
 	}
 	return nil
 }
+
+// Had reports whether the account has ever had a subscription that began.
+func (svc *Service) Had(ctx context.Context, userID uuid.UUID) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
+	defer cancel()
+	had, err := svc.q.HadSubscription(ctx, svc.pool, userID)
+	return had, pg.Fault(err, nil)
+}

@@ -32,6 +32,14 @@ func (p period) rest(at time.Time, credits int64) int64 {
 	return share(credits, p.end.Unix()-at.Unix(), p.end.Unix()-p.start.Unix())
 }
 
+// worth is what a period gives of a plan.
+func (r *reader) worth(sold plan.Sold, start, end time.Time) int64 {
+	if !r.s.TrialEnd.IsZero() && !start.Before(r.s.TrialStart) && !end.After(r.s.TrialEnd) {
+		return sold.Trial(start, end)
+	}
+	return sold.Credits(start, end)
+}
+
 // reader turns the paid invoices of a subscription into what they stand for.
 type reader struct {
 	s       stripe.Subscription
@@ -48,7 +56,7 @@ type reader struct {
 //
 //   - A line of the subscription itself pays for a period: its plan's credits, fact
 //     "<subscription>/<period start>/base". Whatever was paid, a discount of
-//     100 % included, and in whatever currency.
+//     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts.
 //   - Prorations of one moment are a change in the middle of a period. To a dearer plan they
 //     stand for the share of the difference that is left of the period, fact
 //     "…/upgrade:<plan>", even if there was nothing to pay. To a cheaper one for nothing.
@@ -99,7 +107,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	}
 	for _, l := range lines {
 		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
-		credits := sold.Credits(l.Start, l.End)
+		credits := r.worth(sold, l.Start, l.End)
 		switch {
 		case begun[l.Start] > 1 || !l.Start.Before(l.End):
 			reason = OddInvoice
@@ -166,9 +174,9 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 	if from.sold.ID == "" {
 		from.sold = paid.sold
 	}
-	extra := to.sold.Credits(paid.start, paid.end)
+	extra := r.worth(to.sold, paid.start, paid.end)
 	if from.sold.ID != "" {
-		extra -= from.sold.Credits(paid.start, paid.end)
+		extra -= r.worth(from.sold, paid.start, paid.end)
 	}
 	if extra > 0 && from.sold.ID != to.sold.ID {
 		r.entitle(i, to.line, paid, r.lasts(i, paid), "upgrade:"+to.sold.ID, "Upgrade to "+to.sold.Name, paid.rest(at, extra))

@@ -22,6 +22,8 @@ type life struct {
 	want     map[string]int64
 	// waiting are changes that the next renewal bills.
 	waiting []turn
+	// trial is a period that nothing is paid for, before the first one.
+	trial period
 	// unused is what the next invoice gives back of a period that was cut short.
 	unused []stripe.Line
 	serial int
@@ -118,12 +120,15 @@ func (l *life) bill(at time.Time, lines []stripe.Line) {
 func (l *life) earns(t turn) {
 	fact := fmt.Sprintf("sub_1/%d/upgrade:%s", t.within.start.Unix(), t.to)
 	length, left := t.within.end.Unix()-t.within.start.Unix(), t.within.end.Unix()-t.at.Unix()
-	if more := t.within.credits(t.to) - t.within.credits(t.from); more > 0 && l.want[fact] == 0 {
+	if more := l.credits(t.within, t.to) - l.credits(t.within, t.from); more > 0 && l.want[fact] == 0 {
 		l.want[fact] = (more*left + length - 1) / length
 	}
 }
 
-func (p period) credits(plan string) int64 {
+func (l *life) credits(p period, plan string) int64 {
+	if p.start.Equal(l.trial.start) && p.end.Equal(l.trial.end) { // a month has 30.4375 days
+		return min((worth[plan].credits*int64(p.end.Sub(p.start)/time.Second)+2629799)/2629800, worth[plan].credits)
+	}
 	if p.end.Sub(p.start) > 300*24*time.Hour {
 		return 12 * worth[plan].credits
 	}
@@ -140,6 +145,9 @@ func (l *life) lives() {
 	plan, months := rapid.SampledFrom(names).Draw(l.T, "plan"), rapid.IntRange(1, 4).Draw(l.T, "months")
 	final := rapid.SampledFrom(names).Draw(l.T, "plan in the end")
 	l.now.PriceID, l.now.ProductID = l.price(final)
+	if l.chance(4, "a trial") {
+		plan, start = l.tries(start, plan, final)
+	}
 	for n := range months {
 		within := period{start: start, end: step(start)}
 		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
@@ -150,7 +158,7 @@ func (l *life) lives() {
 				lines = append(lines, l.prorations(t, final)...)
 				l.earns(t)
 			}
-			l.want[fmt.Sprintf("sub_1/%d/base", within.start.Unix())] = within.credits(plan)
+			l.want[fmt.Sprintf("sub_1/%d/base", within.start.Unix())] = l.credits(within, plan)
 			l.bill(start.Add(time.Hour), lines)
 		}
 		l.waiting, l.unused = nil, nil
@@ -163,6 +171,24 @@ func (l *life) lives() {
 			plan = rapid.SampledFrom(names).Draw(l.T, "plan of the next period")
 		}
 	}
+}
+
+// tries has the subscription begin with a trial, in which the plan may change. It returns the plan
+// then, and when the trial ends.
+func (l *life) tries(start time.Time, plan, final string) (last string, end time.Time) {
+	end = start.AddDate(0, 0, rapid.IntRange(1, 60).Draw(l.T, "days of the trial"))
+	l.trial = period{start: start, end: end}
+	l.now.TrialStart, l.now.TrialEnd = start, end
+	l.bill(start, append(l.noise(start, end), l.line(plan, 0, start, end, false)))
+	l.want[fmt.Sprintf("sub_1/%d/base", start.Unix())] = l.credits(l.trial, plan)
+	if l.chance(2, "a change in the trial") {
+		t := turn{start.Add(time.Duration(rapid.IntRange(1, 20*60).Draw(l.T, "minutes")) * time.Minute), l.trial, plan, map[string]string{"pro": "business", "business": "pro"}[plan]}
+		if plan = t.to; plan == final { // for nothing, so that only the plan in the end tells which is the new one
+			l.bill(t.at, []stripe.Line{l.line(t.from, 0, t.at, end, true), l.line(t.to, 0, t.at, end, true)})
+			l.earns(t)
+		}
+	}
+	return plan, end
 }
 
 // changes has the plan change some times within a period. It returns the last, and when the next

@@ -28,7 +28,8 @@ type scripted struct {
 	// paid are the invoices that were paid.
 	paid []stripe.Invoice
 	// open are those that wait for their payment.
-	open []stripe.Invoice
+	open       []stripe.Invoice
+	processing bool
 	// refund is the state of the refund of the only charge, from when it is known to
 	// when the answer is heard.
 	refund string
@@ -69,6 +70,10 @@ func (s *scripted) Subscription(context.Context, string) (stripe.Subscription, e
 	return s.subscription(), nil
 }
 
+func (s *scripted) PaymentProcessing(context.Context, string) (bool, error) {
+	return s.processing, nil
+}
+
 func (s *scripted) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) {
 	return s.open, nil
 }
@@ -91,6 +96,8 @@ type shop struct {
 	user uuid.UUID
 	// status is what Stripe says of it.
 	status string
+	// invoice is its latest.
+	invoice string
 }
 
 func newShop(t *testing.T) *shop {
@@ -109,7 +116,7 @@ func newShop(t *testing.T) *shop {
 	s.api = &scripted{subscription: func() stripe.Subscription {
 		return stripe.Subscription{
 			ID: "sub_1", CustomerID: "cus_1", Status: s.status, ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
-			PeriodStart: first, PeriodEnd: second, Created: first,
+			PeriodStart: first, PeriodEnd: second, Created: first, InvoiceID: s.invoice,
 		}
 	}}
 	s.Service = New(pool, s.api, nil, plan.NewCatalog(pool, cfg, 30*time.Second), credits, nil, clock.System(), Config{Deadline: 30 * time.Second}, log)
@@ -246,6 +253,31 @@ func (s *shop) somebodyWaits(ctx context.Context) error {
 	return nil
 }
 
+// TestAFirstPaymentOnItsWayIsNoPlanYet, whatever Stripe calls the subscription, and one that failed
+// is none at all. Of a renewal, the plan goes on.
+func TestAFirstPaymentOnItsWayIsNoPlanYet(t *testing.T) {
+	t.Parallel()
+	s, since := newShop(t), time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
+	open := []stripe.Invoice{{ID: "in_1", Currency: "usd", Due: 2500, Created: since}}
+	for _, tc := range []struct {
+		status     string
+		processing bool
+		paid       []stripe.Invoice
+		shown      string
+	}{
+		{"incomplete", true, nil, Processing}, {"active", true, nil, Processing}, {"past_due", true, nil, Processing},
+		{"incomplete", false, nil, ""}, {"active", false, nil, Active}, {"past_due", false, nil, PastDue},
+		{"active", true, []stripe.Invoice{{ID: "in_0", Created: since}}, Active}, {"past_due", true, []stripe.Invoice{{ID: "in_0", Created: since}}, PastDue},
+	} {
+		s.status, s.invoice, s.api.open, s.api.processing, s.api.paid = tc.status, "in_1", open, tc.processing, tc.paid
+		s.apply()
+		got, _, err := s.Current(t.Context(), s.user)
+		if err != nil || got.Status != tc.shown || (got.Due != nil && got.Due.Processing) != tc.processing {
+			t.Errorf("%+v: shows %q, %+v, %v", tc, got.Status, got.Due, err)
+		}
+	}
+}
+
 // TestWhatIsOverdueIsAllThatIsOpen, since the oldest of it, and nothing once it is paid.
 func TestWhatIsOverdueIsAllThatIsOpen(t *testing.T) {
 	t.Parallel()
@@ -257,7 +289,7 @@ func TestWhatIsOverdueIsAllThatIsOpen(t *testing.T) {
 	for _, step := range []struct {
 		status string
 		want   *Due
-	}{{"past_due", &Due{6500, "usd", first}}, {"unpaid", &Due{6500, "usd", first}}, {"active", nil}} {
+	}{{"past_due", &Due{6500, "usd", first, false}}, {"unpaid", &Due{6500, "usd", first, false}}, {"active", nil}} {
 		s.status = step.status
 		s.apply()
 		got, _, err := s.Current(t.Context(), s.user)

@@ -13,6 +13,10 @@ const (
 	Cancelled = "cancelled" // paid for until a date
 	PastDue   = "past_due"
 	Free      = "free" // ended
+	// Processing is one that was never paid and whose first payment is on its way.
+	Processing = "processing"
+	// Incomplete is Stripe's word for one that was never paid, and that ends unless it is soon.
+	Incomplete = "incomplete"
 )
 
 // StatusOf turns Stripe's word into ours.
@@ -46,9 +50,9 @@ func endOf(s stripe.Subscription) *time.Time {
 }
 
 // current picks what an account is shown of its subscriptions, which come newest
-// first: one that is paid for before one that is not, an ended one never.
+// first: one that is paid for before one that is not, one that has ended or never begun not at all.
 func current(rows []db.ListSubscriptionsRow) (row db.ListSubscriptionsRow, ok bool) {
-	rank := map[string]int{Active: 4, Cancelled: 3, PastDue: 2, Free: 0}
+	rank := map[string]int{Active: 5, Cancelled: 4, PastDue: 3, Processing: 2, Free: 0, Incomplete: 0}
 	best := 0
 	for _, candidate := range rows {
 		place, named := rank[candidate.Status]

@@ -28,6 +28,7 @@ type Stripe interface {
 	Subscription(ctx context.Context, id string) (stripe.Subscription, error)
 	PaidInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
 	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	PaymentProcessing(ctx context.Context, invoice string) (bool, error)
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
@@ -79,15 +80,18 @@ func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " 
 // Current is the subscription that an account is shown.
 type Current struct {
 	ID string
-	// Status is "active", "cancelled", "past_due", or Stripe's word for another.
+	// Status is "active", "cancelled", "past_due", "processing", or Stripe's word for another.
 	Status string
 	Plan   plan.Plan
 	// PeriodEnd is when it renews or, cancelled, ends.
 	PeriodEnd, CreatedAt time.Time
-	// Next is the name of the plan that it changes to at NextAt; "" when it stays.
-	Next   string
-	NextAt time.Time
-	// Due is what is to be paid while a payment is overdue; nil otherwise.
+	// Interval is how often it is paid, in Stripe's words: month, year, …
+	Interval string
+	// Next is the name of the plan that it changes to at NextAt, and NextInterval how often that is
+	// paid; "" when it stays.
+	Next, NextInterval string
+	NextAt             time.Time
+	// Due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	Due *Due
 }
 
@@ -97,6 +101,8 @@ type Due struct {
 	Amount   int64
 	Currency string
 	Since    time.Time
+	// Processing says that it is on its way, and nobody knows yet whether it will come.
+	Processing bool
 }
 
 // Service keeps subscriptions in step with Stripe. Safe for concurrent use.
@@ -143,14 +149,14 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	if err == nil && !known {
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
-	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}
-	if row.DueSince != nil && row.Status == PastDue {
-		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC()}
+	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Interval: row.Interval}
+	if row.DueSince != nil {
+		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
 	}
 	if err == nil && row.NextPlanID != nil {
 		var next plan.Plan
 		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)
-		c.Next, c.NextAt = next.Name, row.NextAt.UTC()
+		c.Next, c.NextAt, c.NextInterval = next.Name, row.NextAt.UTC(), row.NextInterval
 	}
 	return c, err == nil, err
 }

@@ -46,8 +46,16 @@ type reading struct {
 	sold plan.Sold
 	// next is the plan that it changes to; none when it stays.
 	next plan.Sold
-	// due is what is to be paid while a payment is overdue; nil otherwise.
+	// due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	due *Due
+}
+
+// status is what we call what the subscription is in.
+func (r reading) status() string {
+	if status := StatusOf(r.subscription); status == Free || r.due == nil || !r.due.Processing || !r.billed.IsZero() {
+		return status
+	}
+	return Processing
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
@@ -198,7 +206,7 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
-	due, err := svc.due(ctx, s)
+	due, err := svc.due(ctx, s, invoices)
 	if err != nil {
 		return reading{}, err
 	}
@@ -215,7 +223,7 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	read.entitlements, read.unfit = entitlements(s, invoices, prices)
 	sold, known := prices.Of(s.PriceID, s.ProductID)
 	read.sold = sold
-	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && next.ID != sold.ID {
+	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && (next.ID != sold.ID || s.NextInterval != s.Interval) {
 		read.next = next
 	}
 	switch {
@@ -228,26 +236,6 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	}
 	read.unfit, err = svc.open(ctx, read.unfit)
 	return read, err
-}
-
-// due adds up the invoices that wait for their payment, if one is overdue. They are of one
-// currency, as is the subscription.
-func (svc *Service) due(ctx context.Context, s stripe.Subscription) (*Due, error) {
-	if StatusOf(s) != PastDue {
-		return nil, nil
-	}
-	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
-	if err != nil || len(list) == 0 {
-		return nil, gone(err, s.ID)
-	}
-	due := &Due{Currency: list[0].Currency, Since: list[0].Created}
-	for _, i := range list {
-		due.Amount += i.Due
-		if i.Created.Before(due.Since) {
-			due.Since = i.Created
-		}
-	}
-	return due, nil
 }
 
 // open are the cases that nobody has accepted.
@@ -271,7 +259,7 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	if err := svc.q.CountSync(ctx, tx, userID); err != nil {
 		return err
 	}
-	svc.log.InfoContext(ctx, "subscription applied", "user", userID, "subscription", read.subscription.ID, "status", StatusOf(read.subscription))
+	svc.log.InfoContext(ctx, "subscription applied", "user", userID, "subscription", read.subscription.ID, "status", read.status())
 	return svc.grant(ctx, tx, userID, read.entitlements)
 }
 
@@ -280,17 +268,17 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	s := read.subscription
 	row := db.PutSubscriptionParams{
-		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, CreatedAt: s.Created, Now: svc.clock.Now(),
+		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: read.status(), PriceID: s.PriceID,
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, Interval: cmp.Or(s.Interval, plan.Month), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
 	if row.Status == Free && !s.Ended.IsZero() {
 		row.EndedAt = &s.Ended
 	}
 	if read.next.ID != "" {
-		row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt
+		row.NextPlanID, row.NextAt, row.NextInterval = &read.next.ID, &s.NextAt, s.NextInterval
 	}
 	if read.due != nil {
-		row.DueAmount, row.DueCurrency, row.DueSince = read.due.Amount, read.due.Currency, &read.due.Since
+		row.DueAmount, row.DueCurrency, row.DueSince, row.DueProcessing = read.due.Amount, read.due.Currency, &read.due.Since, read.due.Processing
 	}
 	old, err := svc.before(ctx, tx, s.ID)
 	if err != nil {

@@ -61,7 +61,7 @@ var mistakes = []mistake{
 		{syncing, "if have[e.grant.Fact] {", "if false {"},
 	}},
 	{name: "a price that is offered no more sells nothing", edits: []edit{
-		{prices, "productID != \"\" && candidate.Offer.ProductID == productID, priceID", "priceID"},
+		{prices, "productID != \"\" && candidate.Offer.ProductID == productID, candidate", "candidate"},
 	}},
 	{name: "what somebody has added to an invoice counts as a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.Proration"}}},
 	{name: "a change is billed like a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.OneOff"}}},

@@ -297,6 +297,8 @@ func (c client) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
 	})
 }
 
+func (client) PaymentProcessing(context.Context, string) (bool, error) { return false, nil }
+
 func (client) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) { return nil, nil }
 
 func (client) Checkout(context.Context, string) (stripe.Checkout, error) {

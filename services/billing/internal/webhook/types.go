@@ -13,6 +13,7 @@ import (
 type Stripe interface {
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Invoice(ctx context.Context, id string) (stripe.Invoice, error)
+	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	ChargeOfRefund(ctx context.Context, id string) (charge string, err error)
 }
 
@@ -23,6 +24,7 @@ type effect func(w *worker, ctx context.Context, object string) error
 var effects = map[string]effect{
 	"checkout.session.completed":               (*worker).checkout,
 	"checkout.session.async_payment_succeeded": (*worker).checkout,
+	"checkout.session.async_payment_failed":    (*worker).checkout,
 	"customer.deleted":                         (*worker).customer,
 	"customer.subscription.created":            (*worker).subscription,
 	"customer.subscription.updated":            (*worker).subscription,
@@ -32,6 +34,7 @@ var effects = map[string]effect{
 	"invoice.paid":                             (*worker).invoice,
 	"invoice.payment_succeeded":                (*worker).invoice,
 	"invoice.payment_failed":                   (*worker).invoice,
+	"payment_intent.processing":                (*worker).payment,
 	"charge.refunded":                          (*worker).charge,
 	"refund.updated":                           (*worker).refund,
 	"refund.failed":                            (*worker).refund,
@@ -82,6 +85,20 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 		return subscription.ErrForeign // we sell subscriptions only
 	}
 	return w.subscriptions.SyncFor(ctx, invoice.SubscriptionID, id)
+}
+
+// payment is for one whose money is on its way: no invoice and no subscription tells of that.
+func (w *worker) payment(ctx context.Context, id string) error {
+	invoices, err := w.stripe.InvoicesOfPayment(ctx, id)
+	for _, i := range invoices {
+		if i.SubscriptionID != "" {
+			return w.subscriptions.SyncFor(ctx, i.SubscriptionID, i.ID)
+		}
+	}
+	if err == nil {
+		err = subscription.ErrForeign
+	}
+	return err
 }
 
 func (w *worker) charge(ctx context.Context, id string) error {

@@ -34,10 +34,11 @@ type Entry struct {
 // Actions are all that staff can be recorded to have done, by any service.
 func Actions() []string {
 	return []string{
-		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "waitlist.resent", "user.roles_changed",
+		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "waitlist.resent", "waitlist.approval_undone",
+		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "account.exported",
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
-		"release.availability_changed", "release.rollout_changed", "ticket.updated", "ticket.edited", "ticket.note_added",
+		"release.availability_changed", "release.rollout_changed", "release.requirement_changed", "ticket.updated", "ticket.edited", "ticket.note_added",
 		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted",
 		"price.agreed", "price.dropped", "billing_case.accepted", "billing_case.granted", "billing_case.ignored", "billing_case.retried", "stripe_account.moved",
 		"dead_letter.redriven", "dead_letter.dropped", "mail.resent", "mail.dropped",

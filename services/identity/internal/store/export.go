@@ -43,6 +43,7 @@ func (s *Store) ExportTables() []export.Table {
 		{File: "staff-actions-on-you", About: "What our staff changed about your account, and your place on the waitlist.", Read: s.exportActionsOn},
 		{File: "your-staff-actions", About: "What you changed as a member of our staff.", Read: export.Page(pool, s.q.ExportActionsBy)},
 		mail.ExportTable(s.pool),
+		mail.ReportsTable(s.pool),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/usage"
 )
 
 // Server implements the ReleasesService.
@@ -41,7 +42,11 @@ type Store interface {
 	// RaiseRollout has the rollout rise by itself from release.FirstStep on. It is
 	// otherwise like SetAvailability.
 	RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error)
+	// SetRequired says whether older apps have to update. It is otherwise like
+	// SetAvailability, and fails with Conflict for a release that not all are offered.
+	SetRequired(ctx context.Context, id int64, version release.Version, required bool) (r release.Release, changed bool, err error)
 	downloads.Source
+	usage.Store
 }
 
 // Webhook tells what GitHub has signed from what it has not.

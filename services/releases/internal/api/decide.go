@@ -76,3 +76,23 @@ func (s *Server) SetRollout(ctx context.Context, req *releasesv1.SetRolloutReque
 	}
 	return &releasesv1.SetRolloutResponse{Release: encode(r)}, nil
 }
+
+// SetRequired says whether apps that are older than a release have to update.
+func (s *Server) SetRequired(ctx context.Context, req *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {
+	version, err := decodeRelease(req.GetReleaseId(), req.GetVersion())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := s.parts.Interactive(ctx)
+	defer cancel()
+	r, changed, err := s.parts.Store.SetRequired(ctx, req.GetReleaseId(), version, req.GetIsRequired())
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		s.parts.Changed()
+		admin, _ := authn.FromContext(ctx)
+		s.parts.Log.InfoContext(ctx, "requirement changed", "version", r.Version, "required", r.Required, "by", admin.UserID)
+	}
+	return &releasesv1.SetRequiredResponse{Release: encode(r)}, nil
+}

@@ -18,6 +18,7 @@ func encode(r release.Release) *releasesv1.Release {
 		IsAvailable:       r.Available,
 		RolloutPercentage: int32(r.Rollout.Percentage),
 		SiteDownloadCount: r.SiteDownloads,
+		IsRequired:        r.Required,
 		Channel:           enum.Of[releasesv1.Channel](r.Channel()),
 	}
 	if r.Rollout.Rises() {

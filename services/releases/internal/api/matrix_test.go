@@ -16,11 +16,15 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetLatestDownloads":    authn.Public,
 		"ResolveDownload":       authn.Public,
 		"SetRollout":            authn.Admin,
+		"SetRequired":           authn.Admin,
 		"GetDownloadStats":      authn.Admin,
 		"GetStats":              authn.Admin,
 		"ResolveLatestDownload": authn.Public,
 		"GetUpdate":             authn.Public,
 		"ListUpdates":           authn.Public,
+		"ExplainUpdate":         authn.Admin,
+		"GetUsage":              authn.Admin,
+		"CountUpdateChecks":     authn.Internal,
 		"ReceiveGitHubEvent":    authn.Internal,
 	})
 }

@@ -6,19 +6,24 @@ import (
 )
 
 // Policy says who may call each method: downloads and updates are for everybody, the
-// dashboard is for admins, and the gateway passes GitHub's deliveries on.
+// dashboard is for admins, and the gateway passes on
+// GitHub's deliveries and the counts of what it answered itself.
 func Policy() authn.Policy {
 	return authn.Policy{
 		releasesv1.ReleasesService_ListReleases_FullMethodName:          authn.Admin,
 		releasesv1.ReleasesService_SetAvailability_FullMethodName:       authn.Admin,
 		releasesv1.ReleasesService_SetRollout_FullMethodName:            authn.Admin,
+		releasesv1.ReleasesService_SetRequired_FullMethodName:           authn.Admin,
 		releasesv1.ReleasesService_GetDownloadStats_FullMethodName:      authn.Admin,
 		releasesv1.ReleasesService_GetStats_FullMethodName:              authn.Admin,
+		releasesv1.ReleasesService_GetUsage_FullMethodName:              authn.Admin,
+		releasesv1.ReleasesService_ExplainUpdate_FullMethodName:         authn.Admin,
 		releasesv1.ReleasesService_GetLatestDownloads_FullMethodName:    authn.Public,
 		releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
 		releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,
 		releasesv1.ReleasesService_GetUpdate_FullMethodName:             authn.Public,
 		releasesv1.ReleasesService_ListUpdates_FullMethodName:           authn.Public,
+		releasesv1.ReleasesService_CountUpdateChecks_FullMethodName:     authn.Internal,
 		releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:    authn.Internal,
 	}
 }

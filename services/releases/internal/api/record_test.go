@@ -13,7 +13,8 @@ import (
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
 func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r := newRig(t)
-	r.github.set(nil, made(1, "1.0.0"))
+	r.offer(t, zipped(2, "2.0.0"))
+	r.github.set(nil, made(1, "1.0.0"), zipped(2, "2.0.0"))
 	r.list(t)
 	audittest.Methods(t, api.Policy(), r.pool, map[string]audittest.Call{
 		"SetAvailability": {Action: store.AvailabilityChanged, Do: func(ctx context.Context) error {
@@ -24,6 +25,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := r.server.SetRollout(ctx, &releasesv1.SetRolloutRequest{ReleaseId: 1, Version: "1.0.0", Percentage: 25})
 			return err
 		}},
-		"ListReleases": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads,
+		"SetRequired": {Action: store.RequirementChanged, Do: func(ctx context.Context) error {
+			_, err := r.server.SetRequired(ctx, &releasesv1.SetRequiredRequest{ReleaseId: 2, Version: "2.0.0", IsRequired: true})
+			return err
+		}},
+		"ListReleases": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
 	})
 }

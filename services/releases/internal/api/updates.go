@@ -11,20 +11,40 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-var errBadVersion = fault.New(fault.Invalid, "invalid_version", "The version of the app is not a semantic version.")
+// maxNotes bounds what an app is told about the releases that it has missed.
+const maxNotes = 20
 
-// GetUpdate returns what one installed app is offered.
-func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+const badVersion = "The version of the app is not a semantic version."
+
+var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Field("installed_version", badVersion)
+
+// aboutApp is a request that says what an app says of itself.
+type aboutApp interface {
+	GetStagingId() string
+	GetChannel() releasesv1.Channel
+	GetInstalledVersion() string
+}
+
+func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
 	if app.Channel == "" && req.GetChannel() != 0 {
-		return nil, invalidField("channel", "The channel must be stable, beta or alpha.")
+		return release.App{}, invalidField("channel", "The channel must be stable, beta or alpha.")
 	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
 		if !ok {
-			return nil, errBadVersion
+			return release.App{}, errBadVersion
 		}
 		app.Installed = version
+	}
+	return app, nil
+}
+
+// GetUpdate returns what one installed app is offered.
+func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+	app, err := decodeApp(req)
+	if err != nil {
+		return nil, err
 	}
 	app.Arch = release.Arch(enum.Name(req.GetArch()))
 	releases, err := s.parts.Catalog.Releases(ctx)
@@ -36,7 +56,7 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	if !ok {
 		return &releasesv1.GetUpdateResponse{}, nil
 	}
-	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update)}, nil
+	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update, release.Minimum(releases, app.Channel, app.Arch))}, nil
 }
 
 // ListUpdates returns what all the installed apps of a channel are offered.
@@ -46,8 +66,15 @@ func (s *Server) ListUpdates(ctx context.Context, req *releasesv1.ListUpdatesReq
 		return nil, err
 	}
 	resp := &releasesv1.ListUpdatesResponse{}
-	for _, step := range release.Steps(releases, release.Channel(enum.Name(req.GetChannel()))) {
-		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update), Reach: step.Reach})
+	channel := release.Channel(enum.Name(req.GetChannel()))
+	minimum := release.Minimum(releases, channel, "")
+	for _, step := range release.Steps(releases, channel) {
+		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update, minimum), Reach: step.Reach})
+	}
+	for _, r := range releases {
+		if r.OfferedOn(channel) && r.Notes != "" && len(resp.GetNotes()) < maxNotes {
+			resp.Notes = append(resp.Notes, &releasesv1.ReleaseNotes{Version: string(r.Version), Notes: r.Notes})
+		}
 	}
 	return resp, nil
 }
@@ -59,12 +86,29 @@ func outcomeOf(offered bool) string {
 	return "none"
 }
 
-func encodeUpdate(u release.Update) *releasesv1.Update {
+func encodeUpdate(u release.Update, minimum release.Version) *releasesv1.Update {
 	out := &releasesv1.Update{
 		Version: string(u.Release.Version), Name: u.Release.Name, Notes: u.Release.Notes, PublishedAt: timestamppb.New(u.Release.PublishedAt),
+		MinimumVersion: string(minimum),
 	}
 	for _, f := range u.Files {
 		out.Files = append(out.Files, &releasesv1.UpdateFile{Filename: f.Name, Size: f.Size, Sha512: f.SHA512})
 	}
 	return out
+}
+
+// ExplainUpdate says what one installed app is offered by the feeds, and why.
+func (s *Server) ExplainUpdate(ctx context.Context, req *releasesv1.ExplainUpdateRequest) (*releasesv1.ExplainUpdateResponse, error) {
+	app, err := decodeApp(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := s.parts.Interactive(ctx)
+	defer cancel()
+	releases, err := s.parts.Store.Releases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := release.Explain(releases, app)
+	return &releasesv1.ExplainUpdateResponse{Version: string(e.Offered), Sentences: e.Sentences}, nil
 }

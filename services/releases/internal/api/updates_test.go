@@ -138,9 +138,88 @@ func TestAllUpdatesWithWhomTheyReach(t *testing.T) {
 	if got, want := all(), []string{"4.0.0 1073741824", "2.0.0 4294967296"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	r.exec(t, `UPDATE releases SET notes = 'About ' || version WHERE version <> '3.0.0'`)
+	r.clock.Advance(time.Second)
+	resp, err := r.client.ListUpdates(t.Context(), &releasesv1.ListUpdatesRequest{})
+	if n := resp.GetNotes(); err != nil || len(n) != 3 || n[0].GetNotes() != "About 4.0.0" || n[1].GetVersion() != "2.0.0" || n[2].GetVersion() != "1.0.0" {
+		t.Errorf("notes %v, %v", n, err)
+	}
 	r.set(t, 2, "2.0.0", false)
 	if got, want := all(), []string{"4.0.0 1073741824", "1.0.0 4294967296"}; !slices.Equal(got, want) {
 		t.Errorf("without 2.0.0 %q, want %q", got, want)
+	}
+}
+
+func TestStaffAskWhyAnAppIsOfferedARelease(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"), zipped(2, "2.0.0"))
+	r.rollout(t, 2, "2.0.0", 25)
+	for id, want := range map[string]string{firstQuarter: "2.0.0", theRest: "1.0.0"} {
+		got, err := r.client.ExplainUpdate(r.admin, &releasesv1.ExplainUpdateRequest{StagingId: id, InstalledVersion: "0.9.0"})
+		if offered := r.update(t, &releasesv1.GetUpdateRequest{StagingId: id}); err != nil || got.GetVersion() != want || !strings.HasPrefix(offered, want+" ") {
+			t.Errorf("%s: %v, %v, and it is offered %s", id, got, err, offered)
+		}
+	}
+	for name, req := range map[string]*releasesv1.ExplainUpdateRequest{"version": {InstalledVersion: "latest"}, "channel": {Channel: 7}} {
+		if _, err := r.client.ExplainUpdate(r.admin, req); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOlderAppsAreToldThatTheyHaveToUpdate(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"), zipped(2, "2.0.0"))
+	require := func(id int64, version string, required bool) error {
+		resp, err := r.client.SetRequired(r.admin, &releasesv1.SetRequiredRequest{ReleaseId: id, Version: version, IsRequired: required})
+		if err == nil && resp.GetRelease().GetIsRequired() != required {
+			t.Errorf("%s is answered with %v", version, resp)
+		}
+		return err
+	}
+	expect := func(when, minimum string) {
+		t.Helper()
+		one, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{Arch: releasesv1.Arch_ARCH_ARM64, InstalledVersion: "0.9.0"})
+		all, errAll := r.client.ListUpdates(t.Context(), &releasesv1.ListUpdatesRequest{})
+		if err := errors.Join(err, errAll); err != nil || one.GetUpdate().GetMinimumVersion() != minimum {
+			t.Errorf("%s: %v, %v, want %s", when, one, err, minimum)
+		}
+		for _, u := range all.GetUpdates() {
+			if u.GetUpdate().GetMinimumVersion() != minimum {
+				t.Errorf("%s: %v, want %s", when, u, minimum)
+			}
+		}
+	}
+	expect("none is required", "")
+	for range 2 {
+		if err := require(1, "1.0.0", true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect("the previous is", "1.0.0")
+	r.rollout(t, 2, "2.0.0", 99)
+	if err := require(2, "2.0.0", true); !errors.Is(err, fault.Conflict) {
+		t.Errorf("not all are offered it: %v", err)
+	}
+	r.rollout(t, 2, "2.0.0", 100)
+	if err := require(2, "2.0.0", true); err != nil {
+		t.Fatal(err)
+	}
+	expect("the newest is", "2.0.0")
+	r.rollout(t, 2, "2.0.0", 50)
+	expect("half of them are offered it", "1.0.0")
+	r.rollout(t, 2, "2.0.0", 100)
+	r.set(t, 2, "2.0.0", false)
+	r.set(t, 2, "2.0.0", true)
+	expect("it was withdrawn for a while", "1.0.0")
+	if err := require(1, "1.0.0", false); err != nil {
+		t.Fatal(err)
+	}
+	expect("none is any more", "")
+	for name, err := range map[error]error{fault.Invalid: require(0, "1.0.0", true), fault.NotFound: require(9, "1.0.0", true)} {
+		if !errors.Is(err, name) {
+			t.Errorf("%v, want %v", err, name)
+		}
 	}
 }
 

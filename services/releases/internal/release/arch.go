@@ -2,6 +2,7 @@ package release
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -17,11 +18,15 @@ const (
 	Other     Arch = "other"
 )
 
-// Kinds of builds by file extension.
+// Kinds of builds by file extension, in lower case.
 const (
 	diskImage = ".dmg"
-	archive   = ".zip"
+	// ArchiveExtension is that of the builds that updates install.
+	ArchiveExtension = ".zip"
 )
+
+// BuildExtensions are those of all builds; other files of a release are none.
+func BuildExtensions() []string { return []string{diskImage, ArchiveExtension} }
 
 // Arch reads the architecture from the file's name. A build that names none is
 // for Intel: electron-builder leaves the suffix out for x64 alone. Substrings
@@ -52,10 +57,12 @@ func (a Asset) namesIntel() bool {
 }
 
 // NeedsChecksum reports whether updates need the file's SHA-512 and it is not known.
-func (a Asset) NeedsChecksum() bool { return a.extension() == archive && a.Size > 0 && a.SHA512 == "" }
+func (a Asset) NeedsChecksum() bool {
+	return a.extension() == ArchiveExtension && a.Size > 0 && a.SHA512 == ""
+}
 
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
-func (a Asset) isBuild() bool     { return a.extension() == diskImage || a.extension() == archive }
+func (a Asset) isBuild() bool     { return slices.Contains(BuildExtensions(), a.extension()) }
 
 // build picks the build for arch among the files with the extension. One that
 // names the architecture beats a universal one, which beats one that names none;

@@ -37,3 +37,11 @@ func (c Channel) carries(other Channel) bool {
 		return other == Stable
 	}
 }
+
+// orStable is the channel, which is Stable when none is named.
+func (c Channel) orStable() Channel {
+	if c == "" {
+		return Stable
+	}
+	return c
+}

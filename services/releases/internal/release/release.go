@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// OldestMacOS is the major version that the app needs; feeds name its kernel, Darwin 21.
+const OldestMacOS = 12
+
 // Release is one published version of the app.
 type Release struct {
 	// GitHubID is GitHub's id. It changes when a release is made again under
@@ -27,6 +30,8 @@ type Release struct {
 	// nil if they were not, or somebody has made it available since.
 	ReplacedAt *time.Time
 	Rollout    Rollout
+	// Required is our decision that older apps have to update.
+	Required bool
 	// SiteDownloads is how often its builds were fetched through our own links.
 	SiteDownloads int64
 	// Assets are in the order of their upload, each name once.

@@ -36,14 +36,39 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if !r.OfferedOn(app.Channel) || !rollout.Reaches(reach(r.Rollout.Percentage), app.StagingID) {
-			continue
-		}
-		if files := r.updateFiles(app.Arch); len(files) > 0 {
+		if files, verdict := r.judge(app); verdict == offered {
 			return Update{Release: r, Files: files}, true
 		}
 	}
 	return Update{}, false
+}
+
+// verdict is whether an app is offered a release, and if not, why.
+type verdict int
+
+const (
+	offered verdict = iota
+	unavailable
+	otherChannel
+	outsideRollout
+	noBuild
+)
+
+// judge returns what becomes of a release for an app, whatever version that has, and the files
+// if it is offered.
+func (r Release) judge(app App) ([]Asset, verdict) {
+	switch {
+	case !r.Available:
+		return nil, unavailable
+	case !app.Channel.carries(r.Channel()):
+		return nil, otherChannel
+	case !rollout.Reaches(reach(r.Rollout.Percentage), app.StagingID):
+		return nil, outsideRollout
+	}
+	if files := r.updateFiles(app.Arch); len(files) > 0 {
+		return files, offered
+	}
+	return nil, noBuild
 }
 
 // Step is an update and how many of the places that an app can have it is for.
@@ -73,13 +98,13 @@ func Steps(releases []Release, c Channel) []Step {
 
 func (r Release) updateFiles(arch Arch) []Asset {
 	if arch != "" {
-		if a, ok := r.build(arch, archive); ok && a.Size > 0 {
+		if a, ok := r.build(arch, ArchiveExtension); ok && a.Size > 0 {
 			return []Asset{a}
 		}
 		return nil
 	}
-	silicon, hasSilicon := r.build(Arm64, archive)
-	intel, hasIntel := r.build(X64, archive)
+	silicon, hasSilicon := r.build(Arm64, ArchiveExtension)
+	intel, hasIntel := r.build(X64, ArchiveExtension)
 	if !hasSilicon || !hasIntel {
 		return nil // half of the apps could only fail
 	}

@@ -16,11 +16,13 @@ import (
 const (
 	AvailabilityChanged audit.Name = "release.availability_changed"
 	RolloutChanged      audit.Name = "release.rollout_changed"
+	RequirementChanged  audit.Name = "release.requirement_changed"
 )
 
 // staff is where it stands who decided what.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
-	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage", "rises"},
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, RequirementChanged},
+	Fields:  []string{"is_available", "percentage", "rises", "is_required"},
 })
 
 // SetAvailability makes the release available or not and returns it. changed is
@@ -38,7 +40,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.q.ForgetBuilds(ctx, tx, was.Version); err != nil {
 			return false, err
 		}
-		if err := s.q.RememberBuilds(ctx, tx); err != nil {
+		if err := s.q.RememberBuilds(ctx, tx, release.BuildExtensions()); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
@@ -69,6 +71,28 @@ func (s *Store) rollOut(ctx context.Context, id int64, version release.Version, 
 		}
 		return true, record(ctx, tx, RolloutChanged, was.Version,
 			audit.State{"percentage": before.Percentage, "rises": before.Rises()}, audit.State{"percentage": percentage, "rises": rises})
+	})
+}
+
+// SetRequired says whether apps that are older than the release have to update. It is otherwise
+// like SetAvailability, and fails with Conflict for a release that not all apps are offered.
+func (s *Store) SetRequired(ctx context.Context, id int64, version release.Version, required bool) (r release.Release, changed bool, err error) {
+	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
+		if was.IsRequired == required {
+			return false, nil
+		}
+		rows, err := s.q.ListReleases(ctx, tx, &was.Version)
+		if err != nil {
+			return false, err
+		}
+		if required && !fold(rows)[0].CanBeRequired() {
+			return false, errNotForAll
+		}
+		if err := s.q.SetRequired(ctx, tx, db.SetRequiredParams{Version: was.Version, IsRequired: required}); err != nil {
+			return false, err
+		}
+		return true, record(ctx, tx, RequirementChanged, was.Version,
+			audit.State{"is_required": was.IsRequired}, audit.State{"is_required": required})
 	})
 }
 

@@ -128,10 +128,22 @@ CREATE TABLE releases (
     checksums_due_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     replaced_at timestamp with time zone,
     ramp_started_at timestamp with time zone,
+    is_required boolean DEFAULT false NOT NULL,
     CONSTRAINT releases_pkey PRIMARY KEY (version),
     CONSTRAINT releases_github_id_key UNIQUE (github_id),
     CONSTRAINT releases_name_check CHECK ((name <> ''::text)),
     CONSTRAINT releases_rollout_percentage_check CHECK (((rollout_percentage >= 0) AND (rollout_percentage <= 100))),
     CONSTRAINT releases_version_check CHECK (((length(version) >= 5) AND (length(version) <= 64)))
+);
+
+CREATE TABLE update_checks (
+    day date NOT NULL,
+    channel text NOT NULL,
+    version text NOT NULL,
+    arch text NOT NULL,
+    macos text NOT NULL,
+    count bigint NOT NULL,
+    CONSTRAINT update_checks_pkey PRIMARY KEY (day, channel, version, arch, macos),
+    CONSTRAINT update_checks_count_check CHECK ((count > 0))
 );
 

@@ -40,6 +40,7 @@ func New(pool *pgxpool.Pool) *Store { return &Store{pool: pool, q: db.New()} }
 
 var (
 	errUnknownRelease = fault.New(fault.NotFound, "unknown_release", "There is no such release.")
+	errNotForAll      = fault.New(fault.Conflict, "release_not_for_all", "Only a release that all installed apps are offered can be required: enable it, at 100%, with builds for both kinds of Mac.")
 	errOtherVersion   = fault.New(fault.Conflict, "stale_release", "This release has changed on GitHub. Refresh the list and try again.")
 )
 
@@ -74,6 +75,7 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 				Available:     row.IsAvailable,
 				Notes:         row.Notes,
 				Rollout:       release.RolloutAt(int(row.RolloutPercentage), row.RampStartedAt, row.DatabaseTime),
+				Required:      row.IsRequired,
 				ReplacedAt:    row.ReplacedAt,
 				SiteDownloads: row.SiteDownloadCount,
 			})

@@ -103,7 +103,7 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		for _, version := range withdrawn {
 			replaced = append(replaced, release.Version(version))
 		}
-		if err := s.q.RememberBuilds(ctx, tx); err != nil {
+		if err := s.q.RememberBuilds(ctx, tx, release.BuildExtensions()); err != nil {
 			return err
 		}
 		return s.putPages(ctx, tx, listing.Pages)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
@@ -57,6 +58,9 @@ func (s *Server) GetTicket(ctx context.Context, req *supportv1.GetTicketRequest)
 		Ticket: s.encodeForStaff(thread.Ticket), Messages: encodeMessages(thread.Messages, true), History: make([]*supportv1.Change, len(history)),
 	}
 	resp.Earlier = thread.Earlier
+	if t := thread.Trouble; t != nil {
+		resp.MailTrouble = &mailv1.Trouble{State: enum.Of[mailv1.Trouble_State](t.State), Reason: t.Reason, At: timestamppb.New(t.At)}
+	}
 	for _, n := range thread.Notes {
 		resp.Notes = append(resp.Notes, encodeNote(n))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
@@ -29,6 +30,8 @@ type Thread struct {
 	Earlier bool
 	// Notes are read by staff only.
 	Notes []ticket.Note
+	// Trouble is why emails to the customer do not arrive, nil for nothing that is known; for staff only.
+	Trouble *mail.Trouble
 }
 
 // Cursor is a place in a list that is read newest first.
@@ -91,7 +94,13 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	slices.Reverse(history)
 	thread := Thread{Ticket: fromRow(r)}
 	thread.latest(messages[id], wholeThread)
-	thread.Notes, err = s.notes(ctx, id)
+	if thread.Notes, err = s.notes(ctx, id); err != nil {
+		return Thread{}, nil, err
+	}
+	trouble, ok, err := s.emails.Trouble(ctx, thread.Ticket.Customer.Email)
+	if ok {
+		thread.Trouble = &trouble
+	}
 	return thread, history, err
 }
 

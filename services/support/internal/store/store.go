@@ -51,9 +51,11 @@ type Config struct {
 	FirstAnswer ticket.Targets
 }
 
-// Emails queues emails in a transaction.
+// Emails queues emails in a transaction, and knows which do not arrive.
 type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known.
+	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool, err error)
 }
 
 // Store reads and changes tickets. Safe for concurrent use.

@@ -15,5 +15,6 @@ func (s *Store) ExportTables() []export.Table {
 		{File: "ticket-messages", About: "What you and our staff wrote afterwards in your tickets.", Read: export.Page(pool, s.q.ExportMessages)},
 		{File: "ticket-history", About: "How your tickets changed, and whether you or our staff changed them.", Read: export.Page(pool, s.q.ExportChanges)},
 		mail.ExportTable(s.pool),
+		mail.ReportsTable(s.pool),
 	}
 }

@@ -79,11 +79,9 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 	if status == "" && req.GetStatus() != waitlistv1.Status_STATUS_UNSPECIFIED {
 		return filter, nil, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
 	}
-	if utf8.RuneCountInString(req.GetSearch()) > entry.MaxEmailLength {
-		return filter, nil, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
-	}
-	if !utf8.ValidString(req.GetSearch()) || strings.ContainsFunc(req.GetSearch(), unicode.IsControl) {
-		return filter, nil, invalidField("invalid_search", "search", "The search text must not contain control characters.")
+	search, err := decodeSearch(req.GetSearch())
+	if err != nil {
+		return filter, nil, err
 	}
 	if req.GetCursor() != "" {
 		cursor, err := store.ListCursor.Decode(req.GetCursor())
@@ -92,7 +90,17 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 		}
 		after = &cursor
 	}
-	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch()), Undelivered: req.GetUndelivered()}, after, nil
+	return store.Filter{Status: status, Search: search, Undelivered: req.GetUndelivered()}, after, nil
+}
+
+func decodeSearch(text string) (string, error) {
+	if utf8.RuneCountInString(text) > entry.MaxEmailLength {
+		return "", invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return "", invalidField("invalid_search", "search", "The search text must not contain control characters.")
+	}
+	return strings.TrimSpace(text), nil
 }
 
 func invalidField(reason, field, message string) *fault.Error {

@@ -27,6 +27,15 @@ func (s *Server) GetInvitation(ctx context.Context, req *waitlistv1.GetInvitatio
 	return &waitlistv1.GetInvitationResponse{Email: invited.Email.String()}, nil
 }
 
+// OpenInvitation notes that the link of an approval email was opened.
+func (s *Server) OpenInvitation(ctx context.Context, req *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {
+	hash, err := decodeClaim(req.GetClaim())
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.OpenInvitationResponse{}, s.store.Open(ctx, hash)
+}
+
 // ClaimInvitation gives the entry of an approval email's link to the caller's account, too.
 func (s *Server) ClaimInvitation(ctx context.Context, req *waitlistv1.ClaimInvitationRequest) (*waitlistv1.ClaimInvitationResponse, error) {
 	caller, err := callerOf(ctx)

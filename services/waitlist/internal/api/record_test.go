@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/google/uuid"
+
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/waitlist/internal/api"
@@ -23,7 +25,12 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		return resp.GetUser().GetId()
 	}
 	one, other, third, fourth := added("one@example.com"), added("other@example.com"), added("third@example.com"), added("fourth@example.com")
+	added("of.the.waves@example.com")
 	if _, err := server.ApproveUser(audittest.As(t.Context()), &waitlistv1.ApproveUserRequest{Id: fourth}); err != nil {
+		t.Fatal(err)
+	}
+	wave := uuid.NewString()
+	if _, err := server.StartWave(audittest.As(t.Context()), &waitlistv1.StartWaveRequest{Id: wave}); err != nil {
 		t.Fatal(err)
 	}
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
@@ -51,6 +58,15 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := server.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: fourth})
 			return err
 		}},
+		"StartWave": {Action: store.WaveStarted, Do: func(ctx context.Context) error {
+			_, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: one})
+			return err
+		}},
+		"ChangeWave": {Action: store.WavePaused, Do: func(ctx context.Context) error {
+			_, err := server.ChangeWave(ctx, &waitlistv1.ChangeWaveRequest{Id: wave, Action: waitlistv1.ChangeWaveRequest_ACTION_PAUSE})
+			return err
+		}},
+		"ListWaves": audittest.Reads,
 		"ListUsers": audittest.Reads, "ExportUsers": audittest.Reads, "GetStats": audittest.Reads,
 	})
 }

@@ -23,6 +23,7 @@ import (
 type Server struct {
 	waitlistv1.UnimplementedWaitlistServiceServer
 	store   *store.Store
+	clock   clock.Clock
 	stats   *ttlcache.Value[store.Stats]
 	log     *slog.Logger
 	signups *prometheus.CounterVec
@@ -32,7 +33,7 @@ type Server struct {
 // admins change.
 func NewServer(s *store.Store, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
 	signups, err := newSignupCounter(reg)
-	return &Server{store: s, stats: ttlcache.New(clk, statsAge, s.Stats), log: log, signups: signups}, err
+	return &Server{store: s, clock: clk, stats: ttlcache.New(clk, statsAge, s.Stats), log: log, signups: signups}, err
 }
 
 // Join signs an address up. New, known, approved and rejected addresses get the

@@ -21,6 +21,9 @@ func (s *Server) GetStats(ctx context.Context, _ *waitlistv1.GetStatsRequest) (*
 		Pending: stats.ByStatus[entry.Pending], Approved: stats.ByStatus[entry.Approved], Rejected: stats.ByStatus[entry.Rejected],
 	}
 	resp.Total = resp.GetPending() + resp.GetApproved() + resp.GetRejected()
+	resp.Invitations = &waitlistv1.InvitationStats{
+		Approved: stats.Invitations.Approved, Opened: stats.Invitations.Opened, SignedIn: stats.Invitations.SignedIn,
+	}
 	for _, day := range stats.Days {
 		resp.Days = append(resp.Days, &waitlistv1.DayStats{Day: day.Day.Format(time.DateOnly), SignUps: day.SignUps, Approvals: day.Approvals})
 	}

@@ -9,6 +9,8 @@
 //	 ▼   │       Remove       │
 //	rejected ◀────────────────┘
 //
+// An approval by a wave can be undone for a minute: the entry is pending again.
+//
 // Approving what is approved, removing what is rejected and readmitting what is
 // not rejected change nothing. Approving what is rejected is refused.
 //

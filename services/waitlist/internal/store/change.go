@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,9 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 		if err := s.endClaim(ctx, tx, fromRow(row)); err != nil {
 			return err
 		}
+		if err := s.emails.Allow(ctx, tx, address.String()); err != nil {
+			return err
+		}
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
@@ -58,15 +62,20 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 // that changed anything. An approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
 	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		changed, err := e.Approve(s.clock.Now())
-		if errors.Is(err, entry.ErrRejected) {
-			return false, errRejected.Wrap(err)
-		}
-		if err != nil || !changed {
-			return false, err
-		}
-		return true, s.invite(ctx, tx, e)
+		return s.approve(ctx, tx, e, time.Time{})
 	})
+}
+
+// approve is the rule of an approval whose email leaves after that time.
+func (s *Store) approve(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) (changed bool, err error) {
+	changed, err = e.Approve(s.clock.Now())
+	if errors.Is(err, entry.ErrRejected) {
+		return false, errRejected.Wrap(err)
+	}
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, s.invite(ctx, tx, e, after)
 }
 
 // Remove takes an entry off the list and reports whether that changed anything;
@@ -83,7 +92,8 @@ var (
 	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
 )
 
-// Resend queues the approval email again, with a new link. An entry that is not approved, and
+// Resend queues the approval email again, with a new link, whatever the provider has reported of its
+// address. An entry that is not approved, and
 // one whose person has left, is a Conflict.
 func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
 	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
@@ -93,7 +103,10 @@ func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err er
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
 		}
-		return true, s.invite(ctx, tx, e)
+		if err := s.emails.Allow(ctx, tx, e.Email.String()); err != nil {
+			return false, err
+		}
+		return true, s.invite(ctx, tx, e, time.Time{})
 	})
 	return e, err
 }
@@ -124,6 +137,28 @@ func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) erro
 	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
 }
 
+// EmailReported notes at the entry of an address what the provider has reported of it. Whoever
+// calls our email spam, or has unsubscribed at the provider, has left the list.
+func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) error {
+	row, err := s.q.LockEntryByEmail(ctx, tx, r.Address)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e := fromRow(row)
+	if r.State != mail.Bounced && e.Leave(s.clock.Now()) {
+		if err := s.setStatus(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	if r.State == mail.Unsubscribed {
+		return nil
+	}
+	return s.q.SetMail(ctx, tx, db.SetMailParams{ID: e.ID, Version: e.Version, Mail: string(r.State), Reply: r.Reason})
+}
+
 // EmailDue reports whether the email with the key still says what is so: an approval may
 // have been taken back since it was queued.
 func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
@@ -145,16 +180,22 @@ func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule 
 			return err
 		}
 		e = fromRow(row)
-		before := e.Status
-		if changed, err = rule(ctx, tx, &e); err != nil || !changed {
-			return err
-		}
-		if err := s.setStatus(ctx, tx, e); err != nil {
-			return err
-		}
-		return s.record(ctx, tx, name, e, before)
+		changed, err = s.apply(ctx, tx, &e, name, rule)
+		return err
 	})
 	return e, changed && err == nil, err
+}
+
+// apply is change for an entry whose row is locked.
+func (s *Store) apply(ctx context.Context, tx pgx.Tx, e *entry.Entry, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (changed bool, err error) {
+	before := e.Status
+	if changed, err = rule(ctx, tx, e); err != nil || !changed {
+		return false, err
+	}
+	if err := s.setStatus(ctx, tx, *e); err != nil {
+		return false, err
+	}
+	return true, s.record(ctx, tx, name, *e, before)
 }
 
 func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.Entry, before entry.Status) error {
@@ -173,13 +214,21 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 }
 
 // Status returns the state of an account's entry, by its address or its claim; ok is false
-// when there is none.
+// when there is none. It notes when somebody comes for the first time who was approved.
 func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (status entry.Status, ok bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	stored, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
+	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}
-	return entry.Status(stored), err == nil, pg.Fault(err, nil)
+	if err != nil {
+		return "", false, pg.Fault(err, nil)
+	}
+	status = entry.Status(found.Status)
+	if status == entry.Approved && !found.ArrivedAt.Valid {
+		// Only the statistics miss it if that fails.
+		_ = s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()})
+	}
+	return status, true, nil
 }

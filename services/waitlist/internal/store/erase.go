@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
@@ -12,8 +13,14 @@ import (
 
 // Erase deletes the entries of the account's addresses and those that it has claimed, whatever
 // their status, and returns their addresses. Somebody who comes back with one of the addresses
-// is new here.
+// is new here. Waves that the account has started go on without its name.
 func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (addresses []string, err error) {
 	addresses, err = s.q.DeleteEntries(ctx, tx, db.DeleteEntriesParams{Emails: account.Emails, Account: account.ID})
+	if err == nil {
+		err = s.q.ForgetWaves(ctx, tx, append(addresses, account.Emails...))
+	}
+	if err == nil {
+		err = s.q.ForgetActor(ctx, tx, db.ForgetActorParams{Nobody: uuid.Nil, Account: account.ID})
+	}
 	return addresses, pg.Fault(err, nil)
 }

@@ -11,14 +11,16 @@ import (
 // ExportTables are what a person takes along of the waitlist: what Erase deletes, and the emails to
 // those addresses.
 func (s *Store) ExportTables() []export.Table {
-	emails := mail.ExportTable(s.pool)
-	toAccount := emails.Read
-	emails.Read = func(ctx context.Context, account export.Account, after string) (_ []export.Row, err error) {
-		account.Emails, err = s.q.ExportedAddresses(ctx, s.pool, db.ExportedAddressesParams{Emails: account.Emails, Account: account.ID})
-		if err != nil {
-			return nil, err
+	invited := func(table export.Table) export.Table {
+		read := table.Read
+		table.Read = func(ctx context.Context, account export.Account, after string) (_ []export.Row, err error) {
+			account.Emails, err = s.q.ExportedAddresses(ctx, s.pool, db.ExportedAddressesParams{Emails: account.Emails, Account: account.ID})
+			if err != nil {
+				return nil, err
+			}
+			return read(ctx, account, after)
 		}
-		return toAccount(ctx, account, after)
+		return table
 	}
 	return []export.Table{
 		{
@@ -28,6 +30,7 @@ func (s *Store) ExportTables() []export.Table {
 				return export.Unkeyed(entries), err
 			},
 		},
-		emails,
+		invited(mail.ExportTable(s.pool)),
+		invited(mail.ReportsTable(s.pool)),
 	}
 }

@@ -74,8 +74,15 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 	return e, changed && err == nil, err
 }
 
-// invite queues the approval email with a new link; an earlier one ends.
-func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry) error {
+// Open notes that the link with the token of that hash was opened.
+func (s *Store) Open(ctx context.Context, hash []byte) error {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	return pg.Fault(s.q.SetOpened(ctx, s.pool, db.SetOpenedParams{Hash: hash, Now: s.clock.Now()}), nil)
+}
+
+// invite queues the approval email with a new link; an earlier one ends. It leaves after that time.
+func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) error {
 	token, hash, err := invitation.New()
 	if err != nil {
 		return err
@@ -89,7 +96,7 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry) error {
 	if err != nil {
 		return err
 	}
-	return s.emails.Enqueue(ctx, tx, told)
+	return s.emails.EnqueueFor(ctx, tx, told, after)
 }
 
 // endClaim takes the entry from the account that has claimed it, and removes the emails that

@@ -91,3 +91,44 @@ func TestWithoutItsEmailThereIsNoClaim(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 }
+
+// TestStatsFollowInvitations: whoever opens the link or comes back counts once, as long as they are approved.
+func TestStatsFollowInvitations(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	ada, bob, cyd := f.joined("ada@example.com"), f.joined("bob@example.com"), f.joined("cyd@example.com")
+	for _, e := range []entry.Entry{ada, bob} {
+		if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(approved, opened, signedIn int64) {
+		t.Helper()
+		stats, err := f.Stats(t.Context())
+		if got := stats.Invitations; err != nil || got.Approved != approved || got.Opened != opened || got.SignedIn != signedIn {
+			t.Errorf("%+v, %v; want %d, %d, %d", got, err, approved, opened, signedIn)
+		}
+	}
+	is(2, 0, 0)
+	for _, hash := range [][]byte{f.hash(ada), f.hash(ada), f.hash(bob), make([]byte, 32)} {
+		if err := f.Open(t.Context(), hash); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, e := range []entry.Entry{ada, ada, cyd} {
+		if _, _, err := f.Status(t.Context(), uuid.New(), e.Email); err != nil {
+			t.Error(err)
+		}
+	}
+	is(2, 2, 1)
+	if _, _, err := f.Remove(f.staff(), ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Add(f.staff(), ada.Email); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Approve(f.staff(), ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	is(2, 1, 0)
+}

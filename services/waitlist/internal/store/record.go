@@ -3,13 +3,15 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
 )
 
-// staff is where changes by admins are recorded.
 // The actions in the audit log.
 const (
 	Added    audit.Name = "waitlist.added"
@@ -17,11 +19,23 @@ const (
 	Removed  audit.Name = "waitlist.removed"
 	Imported audit.Name = "waitlist.imported"
 	Resent   audit.Name = "waitlist.resent"
+	// Undone is an approval by a wave that was undone.
+	Undone audit.Name = "waitlist.approval_undone"
+
+	WaveStarted   audit.Name = "wave.started"
+	WavePaused    audit.Name = "wave.paused"
+	WaveResumed   audit.Name = "wave.resumed"
+	WaveCancelled audit.Name = "wave.cancelled"
+	WaveUndone    audit.Name = "wave.undone"
 )
 
+// staff is where changes by admins are recorded.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
-	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent},
-	Fields:  []string{"status", "source", "added", "known", "invalid", "first_line", "last_line"},
+	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
+	Fields: []string{
+		"status", "source", "added", "known", "invalid", "first_line", "last_line",
+		"state", "people", "per_minute", "starts_at", "undone",
+	},
 })
 
 // recorded is the audit record of an entry's change of state; before is "" for a
@@ -35,4 +49,16 @@ func recorded(ctx context.Context, name audit.Name, e entry.Entry, before entry.
 		action.Before, action.After = audit.State{"status": string(before)}, audit.State{"status": string(e.Status)}
 	}
 	return staff.Event(ctx, action)
+}
+
+// recordAll records the same change of many entries.
+func (s *Store) recordAll(ctx context.Context, tx pgx.Tx, name audit.Name, rows []db.WaitlistUser, before entry.Status) error {
+	events := make([]bus.Event, len(rows))
+	for i, row := range rows {
+		var err error
+		if events[i], err = recorded(ctx, name, fromRow(row), before); err != nil {
+			return err
+		}
+	}
+	return bus.Append(ctx, tx, events...)
 }

@@ -65,13 +65,16 @@ CREATE TABLE waitlist_users (
     mail_reply text DEFAULT ''::text NOT NULL,
     leave_token uuid,
     left_at timestamp with time zone,
+    wave uuid,
+    opened_at timestamp with time zone,
+    arrived_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
     CONSTRAINT waitlist_users_email_key UNIQUE (email),
     CONSTRAINT waitlist_users_invitation CHECK (((invitation_hash IS NULL) = (invited_at IS NULL))),
     CONSTRAINT waitlist_users_invitation_hash_check CHECK ((octet_length(invitation_hash) = 32)),
-    CONSTRAINT waitlist_users_mail_check CHECK ((mail = ANY (ARRAY[''::text, 'waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text]))),
+    CONSTRAINT waitlist_users_mail_check CHECK ((mail = ANY (ARRAY[''::text, 'waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text, 'complained'::text]))),
     CONSTRAINT waitlist_users_source_check CHECK ((source = ANY (ARRAY['hero_section'::text, 'cta_section'::text, 'admin'::text, 'import'::text]))),
     CONSTRAINT waitlist_users_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
     CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))
@@ -85,4 +88,30 @@ CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
 CREATE INDEX waitlist_users_undelivered ON public.waitlist_users USING btree (created_at DESC, id DESC) WHERE (mail = ANY (ARRAY['bounced'::text, 'given_up'::text]));
+
+CREATE TABLE waves (
+    id uuid NOT NULL,
+    search text NOT NULL,
+    source text NOT NULL,
+    joined_before timestamp with time zone NOT NULL,
+    people integer NOT NULL,
+    per_minute integer NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    state text NOT NULL,
+    total bigint NOT NULL,
+    approved bigint DEFAULT 0 NOT NULL,
+    undone bigint DEFAULT 0 NOT NULL,
+    failed uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    reached timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone,
+    actor_id uuid NOT NULL,
+    actor_email text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT waves_pkey PRIMARY KEY (id),
+    CONSTRAINT waves_people_check CHECK ((people >= 0)),
+    CONSTRAINT waves_per_minute_check CHECK ((per_minute >= 0)),
+    CONSTRAINT waves_state_check CHECK ((state = ANY (ARRAY['scheduled'::text, 'running'::text, 'paused'::text, 'done'::text, 'cancelled'::text])))
+);
+CREATE INDEX waves_due ON public.waves USING btree (next_at) WHERE (state = ANY (ARRAY['scheduled'::text, 'running'::text]));
 

@@ -17,6 +17,9 @@ const StatsDays = 30
 type Stats struct {
 	// ByStatus counts the entries; a state that none is in is missing.
 	ByStatus map[entry.Status]int64
+	// Invitations are those who were approved on the days below and still are: how many, how many of
+	// them have opened the link in their email, and how many have signed in.
+	Invitations db.InvitationsRow
 	// Days are UTC days, the oldest first, today last, none missing.
 	Days []DayStats
 	span days.Span
@@ -50,7 +53,14 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	stats := Stats{ByStatus: map[entry.Status]int64{}, span: span}
+	invitations, err := counted(ctx, s, func(ctx context.Context) ([]db.InvitationsRow, error) {
+		row, err := s.q.Invitations(ctx, s.pool, span.First())
+		return []db.InvitationsRow{row}, err
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	stats := Stats{ByStatus: map[entry.Status]int64{}, Invitations: invitations[0], span: span}
 	for _, row := range states {
 		stats.ByStatus[entry.Status(row.Status)] = row.Entries
 	}

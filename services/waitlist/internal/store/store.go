@@ -57,8 +57,12 @@ type Config struct {
 // Emails queues and removes emails in a transaction.
 type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	// EnqueueFor queues an email that leaves after that time.
+	EnqueueFor(ctx context.Context, tx pgx.Tx, m mail.Message, after time.Time) error
 	// Erase removes all emails to the addresses.
 	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
+	// Allow has emails go to an address again of which the provider has reported something.
+	Allow(ctx context.Context, tx pgx.Tx, address string) error
 }
 
 // Store reads and changes entries. Safe for concurrent use.
@@ -69,11 +73,13 @@ type Store struct {
 	cfg    Config
 	q      *db.Queries
 	joins  *batch.Batcher[entry.Entry, bool]
+	// woken has the worker look for waves at once.
+	woken chan struct{}
 }
 
 // New returns a store on pool. Join works while its Unit runs.
 func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store {
-	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New()}
+	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New(), woken: make(chan struct{}, 1)}
 }
 
 // Unit takes sign-ups while it runs. Stopping it writes those that were taken.

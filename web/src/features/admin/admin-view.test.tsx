@@ -31,6 +31,7 @@ beforeEach(() => {
   onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0 }))
   onGet('/api/get-github-releases', () => ({ releases: [], lastCheck: null }))
   onGet('/api/get-download-stats', () => ({ days: [], versions: [] }))
+  onGet('/api/get-version-usage', () => ({ days: [], archs: [], systems: [], channels: [] }))
   onGet('/api/get-audit-log', () => ({ data: [], nextCursor: null }))
 })
 

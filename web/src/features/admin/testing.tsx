@@ -178,7 +178,7 @@ export function serveTickets(
   onGet('/api/get-support-ticket', ({ url }) => {
     const ticket = tickets().find(({ id }) => id === url.searchParams.get('id'))
     if (!ticket) return new Response('{}', { status: 404 })
-    return { data: { ...ticket, messages, earlier: false, notes: [], history } }
+    return { data: { ...ticket, messages, earlier: false, notes: [], history, mail_trouble: null } }
   })
   return { asked }
 }

@@ -48,6 +48,20 @@ const use = () => screen.findByRole('button', { name: 'Use it with this account'
 const approved = () => screen.findByRole('heading', { name: "You're an early adopter!" })
 
 describe('the link of an invitation', () => {
+  it('is told to be opened, by whomever, once', async () => {
+    const opened: unknown[] = []
+    onPost('/api/open-invitation', ({ body }) => {
+      opened.push(body)
+      return new HttpResponse(null, { status: 204 })
+    })
+    const { unmount } = renderApp(<ClosedBetaView />)
+    await waitFor(() => expect(opened).toEqual([{ claim: CLAIM }]))
+    unmount()
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(await question()).toBeVisible()
+    expect(opened).toHaveLength(1)
+  })
+
   it.each([[null], ['pending'], ['rejected']] as const)(
     'asks somebody whose own status is %s, and gives access',
     async (own) => {

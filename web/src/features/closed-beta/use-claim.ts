@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import { useOpenInvitationMutation } from '@/lib/api/waitlist-api'
 import { expiringItem } from '@/lib/storage'
 
 /**
@@ -20,11 +21,15 @@ function takeFromAddress(): string | null {
 /** The claim that this tab has, null without one, and what forgets it. */
 export function useClaim(): { claim: string | null; dropClaim: () => void } {
   const [claim, setClaim] = useState<string | null>(null)
+  const [tellOpened] = useOpenInvitationMutation()
 
   useEffect(() => {
     const read = () => {
       const taken = takeFromAddress()
-      if (taken !== null) item.set(taken)
+      if (taken !== null) {
+        item.set(taken)
+        void tellOpened(taken)
+      }
       const kept = taken ?? item.get()
       if (typeof kept === 'string') setClaim(kept)
     }
@@ -32,7 +37,7 @@ export function useClaim(): { claim: string | null; dropClaim: () => void } {
     // A link that is opened where the page is open already changes only the fragment.
     window.addEventListener('hashchange', read)
     return () => window.removeEventListener('hashchange', read)
-  }, [])
+  }, [tellOpened])
 
   const dropClaim = useCallback(() => {
     item.remove()

@@ -48,7 +48,14 @@ describe('a payment', () => {
   it('has the defaults where the address says nothing', () => {
     expect(at('/profile?success=true')).toEqual({
       ...nothing,
-      payment: { plan: 'Pro', named: false, tokens: '100', price: '$20', sessionId: null },
+      payment: {
+        plan: 'Pro',
+        named: false,
+        tokens: '100',
+        price: '$20',
+        yearly: false,
+        sessionId: null,
+      },
       left: '/profile',
     })
   })
@@ -67,6 +74,7 @@ describe('a payment', () => {
         named: true,
         tokens: '100',
         price: '$50',
+        yearly: false,
         sessionId: 'cs_test_a1B2',
       },
       left: '/profile',

@@ -8,6 +8,8 @@ export interface Payment {
   named: boolean
   tokens: string
   price: string
+  /** Whether it is paid by the year; otherwise by the month. */
+  yearly: boolean
   /** The checkout, to ask the server about. */
   sessionId: string | null
 }
@@ -62,6 +64,7 @@ function readPayment(query: URLSearchParams): Payment {
     named: plan !== null,
     tokens: matching(query.get('tokens'), /^\d{1,7}$|^\d{1,7}\.\d{1,2}$/) ?? DEFAULTS.tokens,
     price: priceOf(query.get('price')),
+    yearly: query.get('interval') === 'year',
     sessionId: /^cs_\w{1,250}$/.test(sessionId) ? sessionId : null,
   }
 }

@@ -10,6 +10,7 @@ export const api = createApi({
   baseQuery,
   tagTypes: [
     'Waitlist',
+    'Waves',
     'Releases',
     'Devices',
     'Plans',

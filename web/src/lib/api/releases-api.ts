@@ -2,12 +2,15 @@ import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
 import type {
+  Channel,
   DownloadInfo,
   DownloadStats,
   LatestDownloads,
   Message,
   Release,
   ReleaseList,
+  UpdateExplanation,
+  VersionUsage,
 } from './types'
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
@@ -37,6 +40,15 @@ const downloadStats = shape<DownloadStats>({
   ),
 })
 
+const usageShares = array(shape<VersionUsage['archs'][number]>({ name: string(), total: number() }))
+
+const versionUsage = shape<VersionUsage>({
+  days: array(shape<VersionUsage['days'][number]>({ day: string(), versions: usageShares })),
+  archs: usageShares,
+  systems: usageShares,
+  channels: usageShares,
+})
+
 const message = shape<Message>({ message: nullish(string()) })
 
 const queries = api.injectEndpoints({
@@ -51,6 +63,28 @@ const queries = api.injectEndpoints({
     getDownloadStats: build.query<DownloadStats, void>({
       query: () => 'get-download-stats',
       rawResponseSchema: downloadStats,
+      extraOptions: { access: 'user' },
+    }),
+    /** Update checks of the last 30 days. */
+    getVersionUsage: build.query<VersionUsage, void>({
+      query: () => 'get-version-usage',
+      rawResponseSchema: versionUsage,
+      extraOptions: { access: 'user' },
+    }),
+    /** What one installed app is offered, and why; an empty id or version is none. */
+    explainUpdate: build.query<
+      UpdateExplanation,
+      { stagingId: string; channel: Channel; version: string }
+    >({
+      query: ({ stagingId, channel, version }) => ({
+        url: 'explain-update',
+        params: {
+          channel,
+          stagingId: stagingId || undefined,
+          version: version || undefined,
+        },
+      }),
+      rawResponseSchema: shape<UpdateExplanation>({ sentences: array(string()) }),
       extraOptions: { access: 'user' },
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
@@ -99,7 +133,23 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, isAvailable }, started) =>
-        updateOnSuccess(release, { isAvailable, replacedAt: null }, started),
+        updateOnSuccess(
+          release,
+          { isAvailable, replacedAt: null, isRequired: isAvailable && release.isRequired },
+          started,
+        ),
+    }),
+    /** Whether installed apps that are older have to update. */
+    setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
+      query: ({ release, isRequired }) => ({
+        url: 'set-release-required',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, isRequired },
+      }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      onQueryStarted: ({ release, isRequired }, started) =>
+        updateOnSuccess(release, { isRequired }, started),
     }),
     /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
     setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
@@ -134,8 +184,11 @@ const releasesApi = queries.injectEndpoints({
 export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
   useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
+  useGetVersionUsageQuery,
+  useLazyExplainUpdateQuery,
 } = releasesApi

@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/open-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an invitation's link was opened
+         * @description Counted for the staff's overview, once for each invitation. The answer is the same for a link that is not known.
+         */
+        post: operations["openInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -182,6 +202,70 @@ export interface paths {
          *     approved does not affect the others. May be repeated. Needs the admin role.
          */
         post: operations["bulkApproveWaitlistUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-waves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Approvals of many, under way and past
+         * @description The latest waves, newest first. A wave approves many entries in the background. Needs the admin role.
+         */
+        get: operations["getWaves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/start-wave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve all that match, or the next so many
+         * @description Approves pending entries in the background, those who have waited longest first. Who joins after the call is not
+         *     among them. Emails leave a minute after each approval, and can be stopped until then by `undo` of `change-wave`.
+         *     May be repeated with the same `waveId`. Answers 409 (`wave_empty`) when nobody matches. Needs the admin role.
+         */
+        post: operations["startWave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-wave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause, resume, cancel or undo a wave
+         * @description May be repeated. `undo` makes those pending again whom the wave has approved in the last minute, whose emails then
+         *     do not leave, and cancels the rest of it. Answers 409 for a wave that has ended (`wave_ended`), and when it is too
+         *     late to undo (`wave_too_late`). Needs the admin role.
+         */
+        post: operations["changeWave"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1193,7 +1277,7 @@ export interface paths {
          *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
          *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
-         *     `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
+         *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
@@ -1801,6 +1885,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-release-required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether apps older than a release have to update
+         * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's. 409
+         *     `release_not_for_all` for a release that not all installed apps on its channel are offered. While they are, the
+         *     feeds of its channel, and of those that are less stable, name it as `minimumVersion`. Withdrawing the release
+         *     ends the requirement.
+         */
+        post: operations["setReleaseRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-download-stats": {
         parameters: {
             query?: never;
@@ -1993,6 +2100,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-version-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions in use
+         * @description Update checks by day and version, and by what else apps say of themselves. Checks are counted, not apps: an app
+         *     looks more than once a day. Counts are kept for 400 days. Needs the admin role.
+         */
+        get: operations["getVersionUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/explain-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which update an installed app is offered, and why
+         * @description What `/api/updates` decides about one app, in sentences. Needs the admin role.
+         */
+        get: operations["explainUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/apple-notification": {
         parameters: {
             query?: never;
@@ -2033,6 +2181,37 @@ export interface paths {
          *     installation has no webhook. No rate limit applies; past 16 deliveries in progress from one client address, 429.
          */
         post: operations["receiveGithubEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mail-webhook/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider of emails reports what became of them
+         * @description Called by the provider of emails only; no cookie and no bearer is looked at. At most 512 KiB. 404 for a provider
+         *     that this installation takes no reports of.
+         *
+         *     - `ses`: Amazon SES by way of SNS, authenticated by the signature of SNS (version 1 or 2) and the topic. A
+         *       subscription of that topic is confirmed. SNS declares its JSON as `text/plain`.
+         *     - `postmark`: the webhooks for bounces, spam complaints and subscription changes, with HTTP basic authentication
+         *       as the user `postmark`.
+         *     - `generic`: `MailReports`, signed with an HMAC in `Fledge-Signature`.
+         *
+         *     After a bounce for good nothing is sent to the address; after a complaint or an unsubscription no email to a
+         *     list, and its entry has left the waitlist. Reporting again changes nothing. A limit of one client address
+         *     applies; past 16 reports in progress from one, 429.
+         */
+        post: operations["receiveMailReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2167,10 +2346,10 @@ export interface components {
             claimed_email: string | null;
             /**
              * @description What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
-             *     `given_up`: it could not be sent in four and a half days.
+             *     `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
              * @enum {string|null}
              */
-            mail: "waiting" | "sent" | "bounced" | "given_up" | null;
+            mail: "waiting" | "sent" | "bounced" | "given_up" | "complained" | null;
             /** @description The code of the mail server's answer when the email was not delivered, such as `550 5.1.1`. */
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
@@ -2209,6 +2388,80 @@ export interface components {
                 /** @description Why it is not for a program. */
                 code?: string;
             }[];
+        };
+        Wave: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the address; empty for any. */
+            search: string;
+            /**
+             * @description Null for any.
+             * @enum {string|null}
+             */
+            source: "hero_section" | "cta_section" | "admin" | "import" | null;
+            /** Format: date-time */
+            joinedBefore: string;
+            /** @description How many at most; 0 for all. */
+            people: number;
+            /** Format: date-time */
+            startsAt: string;
+            /** @description At most how many in a minute; 0 for as fast as it goes. */
+            perMinute: number;
+            /** @enum {string} */
+            state: "scheduled" | "running" | "paused" | "done" | "cancelled";
+            /** @description How many matched when it was started. */
+            total: number;
+            approved: number;
+            /** @description How many of the approvals were undone. */
+            undone: number;
+            /** @description Who could not be approved, and is still pending. */
+            failures: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description Until when approvals can be undone; null when there are none.
+             */
+            undoUntil: string | null;
+            /** @description The address of who started it; null when the account is gone. */
+            startedBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Waves: {
+            data: components["schemas"]["Wave"][];
+        };
+        StartWaveRequest: {
+            /**
+             * Format: uuid
+             * @description Chosen by the caller.
+             */
+            waveId: string;
+            /** @description Part of the address, as in `get-waitlist-users`. */
+            search?: string;
+            /** @enum {string} */
+            source?: "hero_section" | "cta_section" | "admin" | "import";
+            /** Format: date-time */
+            joinedBefore?: string;
+            /** @description How many of them; all without it. */
+            people?: number;
+            /**
+             * Format: date-time
+             * @description At most a year from now; at once without it.
+             */
+            startsAt?: string;
+            /** @description At most how many in a minute; as fast as it goes without it. */
+            perMinute?: number;
+            /** @description Answers what the wave would be and starts nothing. */
+            preview?: boolean;
+        };
+        ChangeWaveRequest: {
+            /** Format: uuid */
+            waveId: string;
+            /** @enum {string} */
+            action: "pause" | "resume" | "cancel" | "undo";
         };
         ImportReport: {
             /** @description Addresses that are on the list now and were not before. */
@@ -2787,6 +3040,14 @@ export interface components {
             pending: number;
             approved: number;
             rejected: number;
+            /** @description What became of those who were approved in the last 30 days and still are. */
+            invitations: {
+                approved: number;
+                /** @description Who has opened the link in the approval email. */
+                opened: number;
+                /** @description Who has signed in since. */
+                signed_in: number;
+            };
             days: {
                 /** Format: date */
                 day: string;
@@ -2886,6 +3147,13 @@ export interface components {
             }[];
             /** @description Sold by talking to sales instead of a checkout. */
             contactSales: boolean;
+            /** @description The price by the year, which gives the credits of twelve months at once. Absent unless there is one. */
+            annual?: {
+                /** @description Stripe's id. */
+                priceId: string;
+                /** @description US dollars. */
+                price: number;
+            };
         };
         PlanList: {
             data: components["schemas"]["Plan"][];
@@ -2930,12 +3198,17 @@ export interface components {
         Subscription: {
             /** Format: uuid */
             user_id: string;
-            /** @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word. */
+            /**
+             * @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
+             *     payment is on its way), or Stripe's own word.
+             */
             status: string;
             /** Format: date-time */
             current_period_end: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description How often it is paid, in Stripe's words, such as `year`. Absent for a month. */
+            interval?: string;
             plan: {
                 name: string;
                 monthly_credits: number;
@@ -2946,16 +3219,20 @@ export interface components {
             change?: {
                 /** @description Its name. */
                 plan: string;
+                /** @description How often it is paid from then on. Absent when that stays. */
+                interval?: string;
                 /** Format: date-time */
                 at: string;
             };
-            /** @description The payment that is overdue. Absent when none is. */
+            /** @description The payment that is overdue or on its way. Absent when none is. */
             due?: {
                 amount: number;
                 /** @description Such as `usd`. */
                 currency: string;
                 /** Format: date-time */
                 since: string;
+                /** @description It is on its way, as from a bank account for some days. */
+                processing: boolean;
             };
         };
         SubscriptionAnswer: {
@@ -3095,6 +3372,26 @@ export interface components {
         Received: {
             /** @constant */
             received: true;
+        };
+        MailReports: {
+            events: {
+                /** @description Of the provider; one that is known changes nothing. */
+                id: string;
+                email: string;
+                /**
+                 * @description `bounced`: for good. `complained`: marked as spam. `unsubscribed`: at the provider. `restored`: what was
+                 *     reported before `at` is over. `deferred`: may arrive later; counted only.
+                 * @enum {string}
+                 */
+                kind: "bounced" | "complained" | "unsubscribed" | "restored" | "deferred";
+                /**
+                 * @description The server's answer; its codes are kept.
+                 * @example 550 5.1.1 No such user
+                 */
+                reason?: string | null;
+                /** Format: date-time */
+                at: string;
+            }[];
         };
         /** @enum {string} */
         TicketStatus: "open" | "in_progress" | "resolved" | "closed";
@@ -3373,6 +3670,20 @@ export interface components {
             earlier: boolean;
             /** @description Oldest first. */
             notes: components["schemas"]["SupportNote"][];
+            /** @description Why emails to the customer do not arrive; null for nothing that is known. */
+            mail_trouble: components["schemas"]["MailTrouble"] | null;
+        };
+        MailTrouble: {
+            /**
+             * @description `bounced`: the mailbox takes nothing, for good. `complained`, `unsubscribed`: no emails to lists; those about
+             *     tickets are sent. `given_up`: the last one could not be sent in four and a half days.
+             * @enum {string}
+             */
+            state: "bounced" | "complained" | "unsubscribed" | "given_up";
+            /** @example 550 5.1.1 */
+            reason: string | null;
+            /** Format: date-time */
+            at: string;
         };
         SupportTicketDetailAnswer: {
             data: components["schemas"]["SupportTicketDetail"];
@@ -3457,6 +3768,8 @@ export interface components {
              */
             siteDownloadCount: number;
             isAvailable: boolean;
+            /** @description Apps that are older have to update, while all on its channel are offered it. */
+            isRequired: boolean;
             /** @description The part of the installed apps that an available release is offered to as an update. */
             rolloutPercentage: number;
             /** @description What the rollout rises to next by itself; null when it stays. */
@@ -3498,6 +3811,15 @@ export interface components {
             percentage?: number;
             /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
             rises?: boolean;
+        };
+        SetReleaseRequiredRequest: {
+            /**
+             * Format: int64
+             * @description GitHub's release id.
+             */
+            releaseId: number;
+            version: string;
+            isRequired: boolean;
         };
         DownloadStats: {
             /** @description Oldest first, every day present. */
@@ -3544,18 +3866,63 @@ export interface components {
             /** Format: date-time */
             releaseDate?: string;
             releaseName?: string;
-            /** @description Plain text. */
-            releaseNotes?: string;
+            /**
+             * @description Plain text. To an app that says its version, the notes of every release since then, newest first, as
+             *     electron-updater's `fullChangelog` has them.
+             */
+            releaseNotes?: string | {
+                version: string;
+                /** @description Plain text. */
+                note: string;
+            }[];
             /**
              * @description Of the Darwin kernel; 21 is macOS 12.
              * @constant
              */
             minimumSystemVersion?: "21.0.0";
+            /** @description An app that is older has to update. electron-updater hands it on in UpdateInfo. */
+            minimumVersion?: string;
             /**
              * @description With version 0.0.0 alone.
              * @constant
              */
             stagingPercentage?: 0;
+        };
+        UsageShare: {
+            /** @description `other` is what apps do not say, or what is not known. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Update checks.
+             */
+            total: number;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day: string;
+            /** @description Newest version first, `other` last. */
+            versions: components["schemas"]["UsageShare"][];
+        };
+        VersionUsage: {
+            /** @description Oldest first, every day present. The 20 versions with most checks are named. */
+            days: components["schemas"]["UsageDay"][];
+            /** @description Of all days, most checks first. */
+            archs: components["schemas"]["UsageShare"][];
+            /** @description Major versions of macOS. */
+            systems: components["schemas"]["UsageShare"][];
+            channels: components["schemas"]["UsageShare"][];
+        };
+        UpdateExplanation: {
+            /**
+             * @description What is offered; null when there is no update.
+             * @example 1.2.3
+             */
+            version: string | null;
+            /** @description The answer, then where the app is in rollouts, then each release that was looked at. */
+            sentences: string[];
         };
         SquirrelUpdate: {
             /**
@@ -3571,6 +3938,8 @@ export interface components {
              * @description Without fractions of a second.
              */
             pub_date: string;
+            /** @description An app that is older has to update. */
+            minimumVersion?: string;
         };
         /** @description A notification of Apple's; further fields are ignored. */
         AppleNotification: {
@@ -3609,7 +3978,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 ETag: components["headers"]["ETag"];
-                /** @description x-user-staging-id */
+                /** @description x-user-staging-id, x-app-version */
                 Vary: string;
                 [name: string]: unknown;
             };
@@ -3654,6 +4023,12 @@ export interface components {
     parameters: {
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
+        /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+        AppVersion: string;
+        /** @description arm64 or x64. Update checks are counted by it. */
+        AppArch: string;
+        /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+        MacosVersion: string;
         /** @description Sent by electron-updater with each request; has no meaning. */
         NoCache: string;
         /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
@@ -3760,6 +4135,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    openInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };
@@ -3922,6 +4321,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkApproveAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getWaves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The waves. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waves"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    startWave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartWaveRequest"];
+            };
+        };
+        responses: {
+            /** @description The wave. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wave"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    changeWave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWaveRequest"];
+            };
+        };
+        responses: {
+            /** @description The wave after it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wave"];
                 };
             };
             default: components["responses"]["Error"];
@@ -4866,7 +5339,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -5896,6 +6369,37 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    setReleaseRequired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetReleaseRequiredRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Release v1.2.3 is now required: older apps have to update"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getDownloadStats: {
         parameters: {
             query?: {
@@ -6063,6 +6567,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6085,6 +6595,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6107,6 +6623,12 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: components["parameters"]["StagingId"];
+                /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
+                "x-app-version"?: components["parameters"]["AppVersion"];
+                /** @description arm64 or x64. Update checks are counted by it. */
+                "x-app-arch"?: components["parameters"]["AppArch"];
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
                 /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -6126,7 +6648,10 @@ export interface operations {
                 /** @description Which releases the app follows; stable when it is left out. */
                 channel?: "stable" | "beta" | "alpha";
             };
-            header?: never;
+            header?: {
+                /** @description The system's version, such as 14.5. Update checks are counted by its first number. */
+                "x-macos-version"?: components["parameters"]["MacosVersion"];
+            };
             path: {
                 arch: "arm64" | "x64";
                 /**
@@ -6156,6 +6681,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getVersionUsage: {
+        parameters: {
+            query?: {
+                /** @description How many days, today (UTC) included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionUsage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    explainUpdate: {
+        parameters: {
+            query?: {
+                /** @description The app's `x-user-staging-id`. Left out, the answer is about an app that sends none. */
+                stagingId?: string;
+                /** @description Which releases the app follows; stable when it is left out. */
+                channel?: "stable" | "beta" | "alpha";
+                /**
+                 * @description The version that the app has.
+                 * @example 1.2.2
+                 */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateExplanation"];
+                };
             };
             default: components["responses"]["Error"];
         };
@@ -6206,6 +6788,41 @@ export interface operations {
         responses: {
             /** @description Accepted. */
             202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveMailReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For `generic`, exactly once: `t=<seconds>,v1=<hex>`, the HMAC with SHA-256 of the seconds since 1970, a dot
+                 *     and the bytes of the body. The time may be five minutes from ours.
+                 */
+                "Fledge-Signature"?: string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailReports"] | Record<string, never>;
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -163,6 +163,10 @@ export const waitlistApi = queries.injectEndpoints({
         )
       },
     }),
+    /** Tells that the link of an invitation was opened; it is counted once. */
+    openInvitation: build.mutation<null, string>({
+      query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
+    }),
     /** Takes the person off the list who has the token from an email to it. */
     leaveWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
@@ -242,6 +246,7 @@ export const {
   useAddWaitlistUserMutation,
   useGetInvitationQuery,
   useClaimInvitationMutation,
+  useOpenInvitationMutation,
   useLeaveWaitlistMutation,
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,

@@ -33,6 +33,8 @@ type Options struct {
 	Endpoint Endpoint
 	// NoDefaultPortal refuses a portal without a configuration.
 	NoDefaultPortal bool
+	// NoTax has Stripe Tax not be set up.
+	NoTax bool
 	// BaseURL is where the hosted pages are, without a trailing slash.
 	BaseURL string
 	// Products and Prices are put into the catalogue, over what the file says.

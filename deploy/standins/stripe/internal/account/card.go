@@ -15,6 +15,15 @@ const (
 	CardFailsLater = "fails_later" // 4000 0000 0000 0341: may be saved, then fails
 )
 
+// The test bank accounts. A debit takes debitDays until it is known whether there is money.
+const (
+	DebitWorks = "debit"       // 000123456789
+	DebitFails = "debit_fails" // 000222222227: insufficient funds
+)
+
+// debitDays is how long the money of a bank account is on its way.
+const debitDays = 4
+
 // TestCard is what the pages say about a test card.
 type TestCard struct {
 	Name, Brand, Last4, Note string
@@ -30,7 +39,16 @@ func TestCards() []TestCard {
 	}
 }
 
-// Card is a customer's payment method (https://docs.stripe.com/api/payment_methods).
+// TestAccounts lists the bank accounts that a checkout may be paid from.
+func TestAccounts() []TestCard {
+	return []TestCard{
+		{DebitWorks, "bank account", "6789", "pays after four days"},
+		{DebitFails, "bank account", "2227", "fails after four days"},
+	}
+}
+
+// Card is a customer's payment method (https://docs.stripe.com/api/payment_methods): a card, or a
+// bank account.
 type Card struct {
 	ID, Customer       string
 	Name, Brand, Last4 string
@@ -40,6 +58,9 @@ type Card struct {
 
 // Key identifies the row.
 func (c *Card) Key() string { return c.ID }
+
+// debit tells that it is a bank account.
+func (c *Card) debit() bool { return c.Name == DebitWorks || c.Name == DebitFails }
 
 // SaveCard gives a customer a test card.
 func (tx *Tx) SaveCard(customer, name string) (*Card, error) {
@@ -55,11 +76,12 @@ func (tx *Tx) SaveCard(customer, name string) (*Card, error) {
 }
 
 func (tx *Tx) newCard(customer, name string) (*Card, error) {
-	i := slices.IndexFunc(TestCards(), func(c TestCard) bool { return c.Name == name })
+	all := append(TestCards(), TestAccounts()...)
+	i := slices.IndexFunc(all, func(c TestCard) bool { return c.Name == name })
 	if i < 0 {
 		return nil, Refuse("parameter_invalid_string", "card", "There is no test card named %q.", name)
 	}
-	test := TestCards()[i]
+	test := all[i]
 	return &Card{
 		ID: NewID("pm_"), Customer: customer, Name: name, Brand: test.Brand, Last4: test.Last4,
 		Month: 12, Year: time.Unix(tx.at, 0).UTC().Year() + 3, Created: tx.at,
@@ -73,7 +95,7 @@ func (tx *Tx) Expire(c *Card) {
 }
 
 func (tx *Tx) expired(c *Card) bool {
-	return tx.at >= time.Date(c.Year, time.Month(c.Month)+1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	return !c.debit() && tx.at >= time.Date(c.Year, time.Month(c.Month)+1, 1, 0, 0, 0, 0, time.UTC).Unix()
 }
 
 const (
@@ -124,19 +146,40 @@ func declineText(reason string) string {
 
 // EncodeCard returns the API object.
 func (tx *Tx) EncodeCard(c *Card) Object {
-	card := c.details()
-	maps.Copy(card, Object{
-		"display_brand": c.Brand, "generated_from": nil, "networks": Object{"available": []string{c.Brand}, "preferred": nil},
-		"three_d_secure_usage": Object{"supported": true}, "regulated_status": "unregulated",
-	})
+	details := c.details()
+	if c.debit() {
+		maps.Copy(details, Object{
+			"financial_connections_account": nil, "networks": Object{"preferred": "ach", "supported": []string{"ach"}}, "status_details": nil,
+		})
+		delete(details, "payment_reference")
+	} else {
+		maps.Copy(details, Object{
+			"display_brand": c.Brand, "generated_from": nil, "networks": Object{"available": []string{c.Brand}, "preferred": nil},
+			"three_d_secure_usage": Object{"supported": true}, "regulated_status": "unregulated",
+		})
+	}
 	return Object{
-		"id": c.ID, "object": "payment_method", "type": "card", "created": c.Created, "customer": text(c.Customer),
-		"allow_redisplay": "limited", "billing_details": tx.billingDetails(c.Customer), "card": card,
+		"id": c.ID, "object": "payment_method", "type": c.kind(), "created": c.Created, "customer": text(c.Customer),
+		"allow_redisplay": "limited", "billing_details": tx.billingDetails(c.Customer), c.kind(): details,
 		"livemode": false, "metadata": tags(nil),
 	}
 }
 
+// kind is Stripe's word for the type of payment method.
+func (c *Card) kind() string {
+	if c.debit() {
+		return "us_bank_account"
+	}
+	return "card"
+}
+
 func (c *Card) details() Object {
+	if c.debit() {
+		return Object{
+			"account_holder_type": "individual", "account_type": "checking", "bank_name": "STRIPE TEST BANK", "fingerprint": "local" + c.Last4,
+			"last4": c.Last4, "routing_number": "110000000", "payment_reference": nil,
+		}
+	}
 	return Object{
 		"brand": c.Brand, "last4": c.Last4, "exp_month": c.Month, "exp_year": c.Year, "country": "US", "funding": "credit",
 		"fingerprint": "local" + c.Last4, "wallet": nil,

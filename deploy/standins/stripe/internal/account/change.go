@@ -27,8 +27,12 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		}
 	}
 	var invoice *Invoice
+	reset := tx.resets(s, to)
 	tx.changed(s, EventSubscriptionUpdated, func() {
 		s.Price, s.Quantity, s.Next = to.Price, to.Quantity, nil
+		if reset {
+			s.Anchor, s.Periods, s.PeriodStart, s.PeriodEnd = tx.at, 1, tx.at, periodEnd(tx.at, 1, tx.Prices.Get(s.Price).Interval)
+		}
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
 		} else {
@@ -67,6 +71,9 @@ func (tx *Tx) DueNow(s *Subscription, to Change) int64 {
 	for _, line := range tx.prorations(s, to) {
 		total += line.Amount
 	}
+	if s.Taxed {
+		total += tax(total)
+	}
 	return total
 }
 
@@ -79,12 +86,12 @@ func (tx *Tx) changeable(s *Subscription, to Change) error {
 	switch {
 	case s.Next != nil:
 		return Refuse("", "", "The subscription is managed by the subscription schedule `%s`, and cannot be updated directly. Please update the schedule instead.", s.Next.Schedule)
-	case s.Status != StatusActive && s.Status != StatusPastDue:
+	case s.Status != StatusActive && s.Status != StatusPastDue && s.Status != StatusTrialing:
 		return Refuse("", "", "The stand-in changes active and past due subscriptions only; this one is %s.", s.Status)
 	case to.Quantity < 1:
 		return Refuse("parameter_invalid_integer", "items[0][quantity]", "The quantity must be at least 1.")
-	case price.Currency != old.Currency || price.Interval != old.Interval:
-		return Refuse("", "items[0][price]", "The stand-in changes neither the currency nor the interval of a subscription.")
+	case price.Currency != old.Currency:
+		return Refuse("", "items[0][price]", "The stand-in does not change the currency of a subscription.")
 	}
 	return nil
 }

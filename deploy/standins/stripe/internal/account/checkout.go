@@ -22,12 +22,34 @@ type Checkout struct {
 	SuccessURL, CancelURL          string
 	ClientReference                string
 	Metadata, SubscriptionMetadata map[string]string // of the session, of what it starts
-	PromotionCodes                 bool
-	Subscription, Invoice          string
-	Created, ExpiresAt             int64
-	AddressCollection              string
-	Locale, CardCollection         string
+	Asks                           Asks
+	TrialDays                      int64
+	// PercentOff is what the promotion code took off that was entered.
+	PercentOff             int64
+	Subscription, Invoice  string
+	Created, ExpiresAt     int64
+	AddressCollection      string
+	Locale, CardCollection string
 }
+
+// Asks is what the page of a checkout offers and asks for besides the payment.
+type Asks struct {
+	PromotionCodes, Tax, TaxIDs, Terms bool
+	// KeepsAddress and KeepsName have the customer get what is entered.
+	KeepsAddress, KeepsName bool
+}
+
+// Purchase is what somebody fills in on the page of a checkout.
+type Purchase struct {
+	// Card is one of the test cards or bank accounts.
+	Card string
+	// PromotionCode may be empty.
+	PromotionCode string
+	TermsAccepted bool
+}
+
+// PromotionCodes are those that everybody may enter, and the percentage that they take off for good.
+func PromotionCodes() map[string]int64 { return map[string]int64{"HALF": 50, "FREE": 100} }
 
 // Key identifies the row.
 func (c *Checkout) Key() string { return c.ID }
@@ -51,6 +73,10 @@ func (tx *Tx) CreateCheckout(c Checkout) (*Checkout, error) {
 		c.ExpiresAt = tx.at + day
 	}
 	switch {
+	case c.Asks.Tax && !c.Asks.KeepsAddress:
+		return nil, Refuse("customer_tax_location_invalid", "", "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.")
+	case c.Asks.TaxIDs && !c.Asks.KeepsName:
+		return nil, Refuse("", "customer_update[name]", "Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.")
 	case c.Quantity < 1:
 		return nil, Refuse("parameter_invalid_integer", "line_items[0][quantity]", "This value must be greater than or equal to 1.")
 	case len(c.ClientReference) > 200:
@@ -80,19 +106,29 @@ func (tx *Tx) Checkout(id string) (*Checkout, error) {
 }
 
 // PayCheckout is what happens when somebody pays with a test card. When the card
-// is declined, the checkout stays open and nothing else exists.
-func (tx *Tx) PayCheckout(c *Checkout, card string) error {
+// is declined, the checkout stays open and nothing else exists. The money of a bank account is on
+// its way afterwards.
+func (tx *Tx) PayCheckout(c *Checkout, paid Purchase) error {
 	if c.Status != CheckoutOpen {
 		return Refuse("", "", "This Checkout Session is %s.", c.Status)
 	}
 	if _, err := tx.Customer(c.Customer, "customer"); err != nil {
 		return err
 	}
-	s, err := tx.Subscribe(c.Customer, c.Price, c.Quantity, card, c.SubscriptionMetadata)
+	off, known := PromotionCodes()[paid.PromotionCode]
+	switch {
+	case paid.PromotionCode != "" && (!known || !c.Asks.PromotionCodes):
+		return Refuse("", "promotion_code", "This code is invalid.")
+	case c.Asks.Terms && !paid.TermsAccepted:
+		return Refuse("", "", "You must accept the terms of service.")
+	}
+	s, err := tx.Subscribe(Start{
+		Customer: c.Customer, Price: c.Price, Quantity: c.Quantity, Card: paid.Card, Metadata: c.SubscriptionMetadata, PercentOff: off, Taxed: c.Asks.Tax, TrialDays: c.TrialDays,
+	})
 	if err != nil {
 		return err
 	}
-	c.Status, c.Subscription, c.Invoice = CheckoutComplete, s.ID, s.LatestInvoice
+	c.Status, c.Subscription, c.Invoice, c.PercentOff = CheckoutComplete, s.ID, s.LatestInvoice, off
 	tx.emit(EventCheckoutCompleted, tx.EncodeCheckout(c), nil)
 	return nil
 }
@@ -109,58 +145,6 @@ func (tx *Tx) ExpireCheckout(c *Checkout) error {
 // Success is where the browser goes after the payment.
 func (c *Checkout) Success() string {
 	return strings.ReplaceAll(c.SuccessURL, "{CHECKOUT_SESSION_ID}", c.ID)
-}
-
-// EncodeCheckout returns the API object. The line items have to be asked for.
-func (tx *Tx) EncodeCheckout(c *Checkout) Object {
-	price := tx.Prices.Get(c.Price)
-	total := price.Amount * c.Quantity
-	customer := tx.Customers.Get(c.Customer)
-	status, page := "unpaid", any(nil)
-	switch c.Status {
-	case CheckoutOpen:
-		page = tx.BaseURL() + "/c/pay/" + c.ID
-	case CheckoutComplete:
-		status = "paid"
-	}
-	return Object{
-		"id": c.ID, "object": "checkout.session", "adaptive_pricing": nil, "after_expiration": nil,
-		"allow_promotion_codes": c.PromotionCodes, "amount_subtotal": total, "amount_total": total,
-		"automatic_tax":              Object{"enabled": false, "liability": nil, "provider": nil, "status": nil},
-		"billing_address_collection": text(c.AddressCollection), "cancel_url": text(c.CancelURL),
-		"client_reference_id": text(c.ClientReference), "client_secret": nil, "collected_information": nil, "consent": nil,
-		"consent_collection": nil, "created": c.Created, "currency": price.Currency, "currency_conversion": nil,
-		"custom_fields": []any{},
-		"custom_text":   Object{"after_submit": nil, "shipping_address": nil, "submit": nil, "terms_of_service_acceptance": nil},
-		"customer":      c.Customer, "customer_account": nil, "customer_creation": nil,
-		"customer_details": Object{
-			"address": nil, "business_name": nil, "email": text(customer.Email), "individual_name": nil,
-			"name": text(customer.Name), "phone": nil, "tax_exempt": "none", "tax_ids": []any{},
-		},
-		"customer_email": nil, "discounts": []any{}, "expires_at": c.ExpiresAt, "integration_identifier": nil,
-		"invoice": text(c.Invoice), "invoice_creation": nil, "livemode": false, "locale": text(c.Locale),
-		"metadata": tags(c.Metadata), "mode": "subscription", "origin_context": nil, "payment_intent": nil,
-		"payment_link": nil, "payment_method_collection": text(c.CardCollection),
-		"payment_method_configuration_details": nil,
-		"payment_method_options":               Object{"card": Object{"request_three_d_secure": "automatic"}},
-		"payment_method_types":                 []string{"card"}, "payment_status": status, "permissions": nil,
-		"phone_number_collection": Object{"enabled": false}, "recovered_from": nil, "saved_payment_method_options": nil,
-		"setup_intent": nil, "shipping_address_collection": nil, "shipping_cost": nil, "shipping_options": []any{},
-		"status": c.Status, "submit_type": nil, "subscription": text(c.Subscription), "success_url": text(c.SuccessURL),
-		"total_details": Object{"amount_discount": 0, "amount_shipping": 0, "amount_tax": 0}, "ui_mode": "hosted_page",
-		"url": page, "wallet_options": nil,
-	}
-}
-
-// EncodeCheckoutLines returns what a checkout sells.
-func (tx *Tx) EncodeCheckoutLines(c *Checkout) []Object {
-	price := tx.Prices.Get(c.Price)
-	total := price.Amount * c.Quantity
-	return []Object{{
-		"id": c.Item, "object": "item", "adjustable_quantity": nil, "amount_discount": 0, "amount_subtotal": total,
-		"amount_tax": 0, "amount_total": total, "currency": price.Currency, "description": tx.PriceName(c.Price),
-		"metadata": tags(nil), "price": tx.EncodePrice(price), "quantity": c.Quantity,
-	}}
 }
 
 // Money writes an amount for people: "$25.00".

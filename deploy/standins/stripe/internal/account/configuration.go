@@ -7,10 +7,10 @@ import "slices"
 type Configuration struct {
 	ID, ReturnURL string
 	Metadata      map[string]string
-	// Proration is what a change of plan does; DeferDecrease has a cheaper plan wait for the
-	// next period. CancelMode says when a cancellation takes effect.
+	// Proration is what a change of plan does; Later are the changes that wait for the next
+	// period. CancelMode says when a cancellation takes effect.
 	Proration, CancelMode string
-	DeferDecrease         bool
+	Later                 []string
 	CustomerUpdates       []string
 	Created               int64
 }
@@ -40,8 +40,8 @@ func (tx *Tx) CreateConfiguration(c Configuration, offers map[string][]string) (
 // EncodeConfiguration returns the API object.
 func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
 	conditions := []Object{}
-	if c.DeferDecrease {
-		conditions = append(conditions, Object{"type": "decreasing_item_amount"})
+	for _, change := range c.Later {
+		conditions = append(conditions, Object{"type": change})
 	}
 	return Object{
 		"id": c.ID, "object": "billing_portal.configuration", "active": true, "application": nil, "created": c.Created, "updated": c.Created,

@@ -34,10 +34,13 @@ func (tx *Tx) catchUp(until int64) {
 
 // due is when the next thing happens to a subscription; 0 for never.
 func (tx *Tx) due(s *Subscription) int64 {
-	if s.Ended() || s.Status == StatusPaused {
-		return 0
+	if s.Ended() || s.Status == StatusPaused || s.Status == StatusIncomplete {
+		return tx.arrival(s)
 	}
 	at := s.PeriodEnd
+	if arrives := tx.arrival(s); arrives > 0 {
+		at = min(at, arrives)
+	}
 	if s.CancelAt > 0 {
 		at = min(at, s.CancelAt)
 	}
@@ -52,7 +55,23 @@ func (tx *Tx) due(s *Subscription) int64 {
 	return at
 }
 
+// arrival is when it is known what becomes of the first payment that is on its way; 0 without one.
+func (tx *Tx) arrival(s *Subscription) (at int64) {
+	for _, id := range s.Open {
+		if p := tx.onItsWay(tx.Invoices.Get(id)); p != nil && (at == 0 || p.SettlesAt < at) {
+			at = p.SettlesAt
+		}
+	}
+	return at
+}
+
 func (tx *Tx) act(s *Subscription) {
+	for _, id := range s.Open {
+		if p := tx.onItsWay(tx.Invoices.Get(id)); p != nil && p.SettlesAt <= tx.at {
+			tx.arrive(p)
+			return
+		}
+	}
 	if s.CancelAt > 0 && s.CancelAt <= tx.at {
 		tx.Cancel(s, "cancellation_requested")
 		return
@@ -78,6 +97,12 @@ func (tx *Tx) renew(s *Subscription) {
 	from, to := s.PeriodStart, s.PeriodEnd
 	var invoice *Invoice
 	tx.changed(s, EventSubscriptionUpdated, func() {
+		if s.Status == StatusTrialing { // periods are counted from the end of the trial
+			s.Status, s.Anchor, s.Periods = StatusActive, s.PeriodEnd, 0
+		}
+		if s.Next != nil && tx.resets(s, *s.Next) {
+			s.Anchor, s.Periods = s.PeriodEnd, 0
+		}
 		if s.Next != nil {
 			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
 		}

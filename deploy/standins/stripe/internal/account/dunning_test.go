@@ -131,7 +131,7 @@ func TestADeclinedCardStartsNothing(t *testing.T) {
 	r := open(t)
 	for _, card := range []string{account.CardDeclined, account.CardFailsLater, "no such card"} {
 		r.refused(func(tx *account.Tx) error {
-			_, err := tx.Subscribe(r.customer, pro, 1, card, nil)
+			_, err := tx.Subscribe(account.Start{Customer: r.customer, Price: pro, Card: card})
 			return err
 		})
 	}

@@ -5,6 +5,8 @@ import "encoding/json"
 // The events that the stand-in sends.
 const (
 	EventCheckoutCompleted    = "checkout.session.completed"
+	EventCheckoutArrived      = "checkout.session.async_payment_succeeded"
+	EventCheckoutFailed       = "checkout.session.async_payment_failed"
 	EventCustomerDeleted      = "customer.deleted"
 	EventSubscriptionCreated  = "customer.subscription.created"
 	EventSubscriptionUpdated  = "customer.subscription.updated"
@@ -16,6 +18,7 @@ const (
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventInvoiceVoided        = "invoice.voided"
+	EventPaymentProcessing    = "payment_intent.processing"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
 	EventRefundFailed         = "refund.failed"
@@ -26,9 +29,9 @@ const (
 // EventTypes lists them.
 func EventTypes() []string {
 	return []string{
-		EventCheckoutCompleted, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
+		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventInvoiceVoided, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventInvoicePaymentFailed, EventInvoiceVoided, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed,
 	}
 }

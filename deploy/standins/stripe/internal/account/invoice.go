@@ -28,6 +28,8 @@ type Invoice struct {
 	SubscriptionMetadata map[string]string
 	Lines                []Line
 	Subtotal, Total      int64
+	Tax                  int64 // in Total
+	Taxed                bool
 	PercentOff           int64
 	Discount             string
 	// StartingBalance and EndingBalance are the customer's around it.
@@ -77,7 +79,7 @@ func (tx *Tx) bill(s *Subscription, reason string, lines []Line, from, to int64)
 	invoice := &Invoice{
 		ID: NewID("in_"), Secret: secret(40), Status: InvoiceDraft, Reason: reason, Currency: tx.currency(s),
 		Customer: s.Customer, Subscription: s.ID, Item: s.Item, SubscriptionMetadata: tags(s.Metadata),
-		Lines: lines, PercentOff: s.PercentOff, Discount: s.Discount, From: from, To: to, Created: tx.at,
+		Lines: lines, Taxed: s.Taxed, PercentOff: s.PercentOff, Discount: s.Discount, From: from, To: to, Created: tx.at,
 	}
 	off := int64(0)
 	for _, line := range lines {
@@ -87,6 +89,10 @@ func (tx *Tx) bill(s *Subscription, reason string, lines []Line, from, to int64)
 		}
 	}
 	invoice.Total = invoice.Subtotal - off
+	if s.Taxed {
+		invoice.Tax = tax(invoice.Total)
+		invoice.Total += invoice.Tax
+	}
 	invoice.Due = max(invoice.Total, 0)
 	tx.Invoices.put(invoice)
 	s.LatestInvoice = invoice.ID
@@ -156,7 +162,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 	discounts, amounts := []string{}, []Object{}
 	if i.Discount != "" {
 		discounts = append(discounts, i.Discount)
-		amounts = append(amounts, Object{"amount": i.Subtotal - i.Total, "discount": i.Discount})
+		amounts = append(amounts, Object{"amount": i.Subtotal + i.Tax - i.Total, "discount": i.Discount})
 	}
 	email, name := i.Email, i.Name
 	if i.FinalizedAt == 0 {
@@ -168,7 +174,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"amount_due": i.Due, "amount_overpaid": 0, "amount_paid": i.Paid, "amount_remaining": i.Due - i.Paid,
 		"amount_shipping": 0, "application": nil, "attempt_count": i.Attempts, "attempted": i.Attempts > 0 || i.Status == InvoicePaid,
 		"auto_advance":   i.FinalizeAt > 0 || i.NextAttempt > 0,
-		"automatic_tax":  Object{"disabled_reason": nil, "enabled": false, "liability": nil, "provider": nil, "status": nil},
+		"automatic_tax":  calculatedTax(i.Taxed),
 		"billing_reason": i.Reason, "automatically_finalizes_at": moment(i.FinalizeAt),
 		"collection_method": "charge_automatically", "created": i.Created, "currency": i.Currency, "custom_fields": nil,
 		"customer": i.Customer, "customer_account": nil, "customer_address": nil, "customer_email": text(email),
@@ -192,8 +198,8 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 			"paid_at": moment(i.PaidAt), "voided_at": moment(i.VoidedAt),
 		},
 		"subtotal": i.Subtotal, "subtotal_excluding_tax": i.Subtotal, "test_clock": nil, "total": i.Total,
-		"total_discount_amounts": amounts, "total_excluding_tax": i.Total, "total_pretax_credit_amounts": []any{},
-		"total_taxes": []any{}, "webhooks_delivered_at": moment(i.FinalizedAt),
+		"total_discount_amounts": amounts, "total_excluding_tax": i.Total - i.Tax, "total_pretax_credit_amounts": []any{},
+		"total_taxes": taxes(i.Tax, i.Total-i.Tax), "webhooks_delivered_at": moment(i.FinalizedAt),
 	}
 	if i.FinalizeAt == 0 && i.NextAttempt == 0 && i.Status == InvoiceDraft {
 		object["auto_advance"] = false

@@ -26,6 +26,12 @@ func (tx *Tx) AddItem(s *Subscription, amount int64, description string) {
 // cycleLine is the whole current period.
 func (tx *Tx) cycleLine(s *Subscription) Line {
 	price := tx.Prices.Get(s.Price)
+	if s.Status == StatusTrialing {
+		return Line{
+			ID: NewID("il_"), Price: s.Price, Quantity: s.Quantity, Description: "Trial period for " + tx.PriceName(s.Price),
+			From: s.PeriodStart, To: s.PeriodEnd,
+		}
+	}
 	return Line{
 		ID: NewID("il_"), Price: s.Price, Quantity: s.Quantity, Amount: price.Amount * s.Quantity,
 		Description: fmt.Sprintf("%d × %s (at $%d.%02d / %s)", s.Quantity, tx.PriceName(s.Price), price.Amount/100, price.Amount%100, price.Interval),
@@ -39,11 +45,20 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 	today := time.Unix(tx.at, 0).UTC().Format("2 Jan 2006")
 	line := func(price string, quantity, sign int64, what string) Line {
 		whole := tx.Prices.Get(price).Amount * quantity
+		if s.Status == StatusTrialing {
+			whole = 0
+		}
 		return Line{
 			ID: NewID("il_"), Price: price, Quantity: quantity, Proration: true, From: tx.at, To: s.PeriodEnd,
 			Amount:      sign * portion(whole, s.PeriodEnd-tx.at, s.PeriodEnd-s.PeriodStart),
 			Description: fmt.Sprintf("%s time on %s after %s", what, tx.PriceName(price), today),
 		}
+	}
+	if tx.resets(s, to) {
+		began := *s
+		began.Price, began.Quantity, began.PeriodStart = to.Price, to.Quantity, tx.at
+		began.PeriodEnd = periodEnd(tx.at, 1, tx.Prices.Get(to.Price).Interval)
+		return []Line{line(s.Price, s.Quantity, -1, "Unused"), tx.cycleLine(&began)}
 	}
 	return []Line{
 		line(s.Price, s.Quantity, -1, "Unused"),
@@ -51,14 +66,25 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 	}
 }
 
+// resets tells that a change begins another cycle at once: that of a price for another interval.
+func (tx *Tx) resets(s *Subscription, to Change) bool {
+	return tx.Prices.Get(to.Price).Interval != tx.Prices.Get(s.Price).Interval
+}
+
 // portion is whole × part / of, rounded.
 func portion(whole, part, of int64) int64 { return (2*whole*part + of) / (2 * of) }
 
 // EncodeLine returns the API object.
 func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
-	discounted := []Object{}
+	discounted, net := []Object{}, l.Amount
 	if i.Discount != "" && !l.Proration {
-		discounted = append(discounted, Object{"amount": portion(l.Amount, i.PercentOff, 100), "discount": i.Discount})
+		off := portion(l.Amount, i.PercentOff, 100)
+		discounted = append(discounted, Object{"amount": off, "discount": i.Discount})
+		net -= off
+	}
+	taxed := int64(0)
+	if i.Taxed {
+		taxed = tax(net)
 	}
 	return Object{
 		"id": l.ID, "object": "line_item", "amount": l.Amount, "currency": i.Currency, "description": l.Description,
@@ -66,7 +92,7 @@ func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
 		"livemode": false, "metadata": tags(i.SubscriptionMetadata),
 		"parent": i.parent(l), "period": Object{"start": l.From, "end": l.To}, "pretax_credit_amounts": []any{},
 		"pricing": tx.pricing(l), "quantity": l.Quantity, "quantity_decimal": strconv.FormatInt(l.Quantity, 10),
-		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": []any{},
+		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": taxes(taxed, net),
 	}
 }
 

@@ -9,6 +9,8 @@ type Payment struct {
 	Amount                            int64
 	Currency, Status, LatestCharge    string
 	Created, PaidAt                   int64
+	// SettlesAt is when it is known whether the money that is on its way has arrived; 0 for none.
+	SettlesAt int64
 }
 
 // Charge is one attempt (https://docs.stripe.com/api/charges).
@@ -19,6 +21,7 @@ type Charge struct {
 	Decline                     string
 	Failed                      bool
 	Disputed                    bool
+	Kind                        string
 	Details                     Object
 	Created                     int64
 }
@@ -31,7 +34,8 @@ func (c *Charge) Key() string { return c.ID }
 
 // settle pays an open invoice with a card, empty for the subscription's or the
 // customer's, and says what became of it. Scheduled attempts are counted, and set
-// the time of the next one; what a person tries in between does not.
+// the time of the next one; what a person tries in between does not. The money of a bank account
+// counts as paid here, and the invoice stays open until it has arrived.
 func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, paid bool) {
 	s := tx.Subscriptions.Get(i.Subscription)
 	if i.Due > 0 {
@@ -43,16 +47,81 @@ func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, p
 			tx.unpaid(i, s, scheduled)
 			return decline, false
 		}
+		if p := tx.onItsWay(i); p != nil {
+			i.NextAttempt = 0
+			tx.emit(EventPaymentProcessing, tx.EncodePayment(p), nil)
+			return "", true
+		}
 	}
+	tx.paid(i, s)
+	return "", true
+}
+
+// paid closes an invoice whose money is there.
+func (tx *Tx) paid(i *Invoice, s *Subscription) {
 	i.Status, i.Paid, i.PaidAt, i.NextAttempt = InvoicePaid, i.Due, tx.at, 0
 	tx.closed(i)
 	object := tx.EncodeInvoice(i)
 	tx.emit(EventInvoicePaid, object, nil)
 	tx.emit(EventInvoicePaymentOK, object, nil)
-	if s.LatestInvoice == i.ID && (s.Status == StatusPastDue || s.Status == StatusUnpaid) {
+	if s.LatestInvoice == i.ID && (s.Status == StatusPastDue || s.Status == StatusUnpaid || s.Status == StatusIncomplete) {
 		tx.changed(s, EventSubscriptionUpdated, func() { s.Status = StatusActive })
 	}
-	return "", true
+}
+
+// onItsWay is the payment of an invoice whose money has not arrived yet; nil without one.
+func (tx *Tx) onItsWay(i *Invoice) *Payment {
+	if p := tx.Payments.Get(i.Payment); p != nil && p.SettlesAt > 0 {
+		return p
+	}
+	return nil
+}
+
+// arrive ends a payment that was on its way. If it was the first and there was no money, the
+// subscription never begins.
+func (tx *Tx) arrive(p *Payment) {
+	i := tx.Invoices.Get(p.Invoice)
+	s, charge := tx.Subscriptions.Get(i.Subscription), tx.Charges.Get(p.LatestCharge)
+	p.SettlesAt = 0
+	if tx.Cards.Get(p.Card).Name == DebitWorks {
+		p.Status, p.PaidAt, charge.Status = "succeeded", tx.at, "succeeded"
+		tx.paid(i, s)
+		tx.tellCheckout(i, EventCheckoutArrived)
+		return
+	}
+	p.lost(charge)
+	if s.Status != StatusIncomplete {
+		tx.unpaid(i, s, true)
+		return
+	}
+	tx.emit(EventInvoicePaymentFailed, tx.EncodeInvoice(i), nil)
+	tx.changed(s, EventSubscriptionUpdated, func() { s.Status, s.EndedAt = StatusExpired, tx.at })
+	_ = tx.Void(i) // it is open
+	tx.tellCheckout(i, EventCheckoutFailed)
+}
+
+// lost ends a payment whose money did not come.
+func (p *Payment) lost(charge *Charge) {
+	p.SettlesAt, p.Status = 0, "requires_payment_method"
+	charge.Status, charge.Failed, charge.Decline = "failed", true, declineGeneric
+}
+
+// StallPayment has a payment that is on its way fail, and nothing follow of it yet.
+func (tx *Tx) StallPayment(i *Invoice) error {
+	p := tx.onItsWay(i)
+	if p == nil {
+		return Refuse("", "id", "Nothing is on its way for this invoice.")
+	}
+	p.lost(tx.Charges.Get(p.LatestCharge))
+	tx.emit(EventInvoicePaymentFailed, tx.EncodeInvoice(i), nil)
+	return nil
+}
+
+// tellCheckout emits an event about the checkout that an invoice came of, if any.
+func (tx *Tx) tellCheckout(i *Invoice, kind string) {
+	for _, c := range tx.Checkouts.All(func(c *Checkout) bool { return c.Invoice == i.ID }) {
+		tx.emit(kind, tx.EncodeCheckout(c), nil)
+	}
 }
 
 // Pay tries an unpaid invoice now; a draft is finalized first.
@@ -108,12 +177,15 @@ func (tx *Tx) attempt(i *Invoice, s *Subscription, card *Card) (decline string, 
 	}
 	charge := &Charge{
 		ID: NewID("ch_"), Payment: payment.ID, Customer: i.Customer, Card: card.ID, Amount: i.Due, Currency: i.Currency,
-		Status: "succeeded", Details: card.details(), Created: tx.at, Decline: decline, Failed: !ok,
+		Status: "succeeded", Kind: card.kind(), Details: card.details(), Created: tx.at, Decline: decline, Failed: !ok,
 	}
 	payment.Card, payment.LatestCharge = card.ID, charge.ID
-	if ok {
+	switch {
+	case ok && card.debit():
+		payment.Status, payment.SettlesAt, charge.Status = "processing", tx.at+debitDays*day, "pending"
+	case ok:
 		payment.Status, payment.PaidAt = "succeeded", tx.at
-	} else {
+	default:
 		charge.Status = "failed"
 	}
 	tx.Charges.put(charge)

@@ -1,5 +1,7 @@
 package account
 
+import "cmp"
+
 // EncodePayment returns the payment intent.
 func (tx *Tx) EncodePayment(p *Payment) Object {
 	received := int64(0)
@@ -15,7 +17,7 @@ func (tx *Tx) EncodePayment(p *Payment) Object {
 		"description": "Subscription update", "last_payment_error": nil, "latest_charge": text(p.LatestCharge),
 		"livemode": false, "metadata": tags(nil), "next_action": nil, "on_behalf_of": nil,
 		"payment_method": text(p.Card), "payment_method_configuration_details": nil, "payment_method_options": Object{},
-		"payment_method_types": []string{"card"}, "processing": nil, "receipt_email": nil, "review": nil,
+		"payment_method_types": []string{"card", "us_bank_account"}, "processing": nil, "receipt_email": nil, "review": nil,
 		"setup_future_usage": "off_session", "shipping": nil, "source": nil, "statement_descriptor": nil,
 		"statement_descriptor_suffix": nil, "status": p.Status, "transfer_data": nil, "transfer_group": nil,
 	}
@@ -46,12 +48,12 @@ func (tx *Tx) EncodeCharge(c *Charge) Object {
 	object := Object{
 		"id": c.ID, "object": "charge", "amount": c.Amount, "amount_captured": c.Amount, "amount_refunded": c.Refunded,
 		"application": nil, "application_fee": nil, "application_fee_amount": nil, "balance_transaction": nil,
-		"billing_details": tx.billingDetails(c.Customer), "calculated_statement_descriptor": "FLEDGE", "captured": !c.Failed,
+		"billing_details": tx.billingDetails(c.Customer), "calculated_statement_descriptor": "FLEDGE", "captured": c.Status == "succeeded",
 		"created": c.Created, "currency": c.Currency, "customer": c.Customer, "description": "Subscription update",
 		"disputed": c.Disputed, "failure_balance_transaction": nil, "failure_code": nil, "failure_message": nil,
 		"fraud_details": Object{}, "livemode": false, "metadata": tags(nil), "on_behalf_of": nil, "outcome": outcome,
-		"paid": !c.Failed, "payment_intent": c.Payment, "payment_method": c.Card,
-		"payment_method_details": Object{"type": "card", "card": c.Details}, "radar_options": Object{},
+		"paid": c.Status == "succeeded", "payment_intent": c.Payment, "payment_method": c.Card,
+		"payment_method_details": Object{"type": cmp.Or(c.Kind, "card"), cmp.Or(c.Kind, "card"): c.Details}, "radar_options": Object{},
 		"receipt_email": nil, "receipt_number": nil, "receipt_url": nil,
 		"refunded": !c.Failed && c.Refunded == c.Amount, "review": nil, "shipping": nil, "source_transfer": nil,
 		"statement_descriptor": nil, "statement_descriptor_suffix": nil, "status": c.Status, "transfer_data": nil,

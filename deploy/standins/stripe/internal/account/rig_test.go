@@ -97,7 +97,7 @@ func (r *rig) subscribe(price string) string {
 	r.Helper()
 	var id string
 	r.do(func(tx *account.Tx) error {
-		s, err := tx.Subscribe(r.customer, price, 1, account.CardWorks, map[string]string{"plan": price})
+		s, err := tx.Subscribe(account.Start{Customer: r.customer, Price: price, Card: account.CardWorks, Metadata: map[string]string{"plan": price}})
 		if err == nil {
 			id = s.ID
 		}

@@ -5,10 +5,15 @@ import "cmp"
 // What a subscription can be in, as far as the stand-in gets there.
 const (
 	StatusActive   = "active"
-	StatusPastDue  = "past_due"
-	StatusUnpaid   = "unpaid"
-	StatusPaused   = "paused"
-	StatusCanceled = "canceled"
+	StatusTrialing = "trialing"
+	// StatusIncomplete is one whose first payment is on its way, StatusExpired one whose first
+	// payment has failed.
+	StatusIncomplete = "incomplete"
+	StatusExpired    = "incomplete_expired"
+	StatusPastDue    = "past_due"
+	StatusUnpaid     = "unpaid"
+	StatusPaused     = "paused"
+	StatusCanceled   = "canceled"
 )
 
 // Subscription is one price, paid for again and again
@@ -26,6 +31,9 @@ type Subscription struct {
 	Anchor                 int64
 	Periods                int
 	PeriodStart, PeriodEnd int64
+
+	// TrialStart and TrialEnd are of the trial, if there was one.
+	TrialStart, TrialEnd int64
 
 	CancelAt              int64
 	CancelAtPeriodEnd     bool
@@ -45,6 +53,8 @@ type Subscription struct {
 	// PercentOff is taken off every invoice, by a discount of this id.
 	PercentOff int64
 	Discount   string
+	// Taxed has taxes calculated for every invoice.
+	Taxed bool
 	// FailPayments is how many more payments are to fail whatever the card;
 	// negative for all.
 	FailPayments int
@@ -60,7 +70,7 @@ type Change struct {
 func (s *Subscription) Key() string { return s.ID }
 
 // Ended tells that nothing brings the subscription back.
-func (s *Subscription) Ended() bool { return s.Status == StatusCanceled }
+func (s *Subscription) Ended() bool { return s.Status == StatusCanceled || s.Status == StatusExpired }
 
 func (tx *Tx) currency(s *Subscription) string { return tx.Prices.Get(s.Price).Currency }
 
@@ -72,28 +82,53 @@ func (tx *Tx) Subscription(id, param string) (*Subscription, error) {
 	return nil, missing("subscription", id, param)
 }
 
+// Start is how a subscription begins.
+type Start struct {
+	Customer, Price, Card string
+	Quantity              int64
+	Metadata              map[string]string
+	// PercentOff is taken off every invoice.
+	PercentOff int64
+	// Taxed has taxes calculated.
+	Taxed bool
+	// TrialDays come before the first payment; the card is saved.
+	TrialDays int64
+}
+
 // Subscribe starts a subscription, bills the first period and takes the money
-// from a test card. When the card does not pay, nothing has happened.
-func (tx *Tx) Subscribe(customer, price string, quantity int64, card string, metadata map[string]string) (*Subscription, error) {
-	p, err := tx.sellable(price, "price")
+// from a test card. When the card does not pay, nothing has happened. While the money of a bank
+// account is on its way, the subscription is incomplete.
+func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
+	p, err := tx.sellable(start.Price, "price")
 	if err != nil {
 		return nil, err
 	}
-	payer, err := tx.newCard(customer, card)
+	payer, err := tx.newCard(start.Customer, start.Card)
 	if err != nil {
 		return nil, err
 	}
-	if decline, ok := tx.charge(payer); !ok {
+	toPay := start.PercentOff < 100 && start.TrialDays == 0
+	if decline, ok := tx.charge(payer); !ok && (toPay || start.Card == CardDeclined) {
 		return nil, declined(decline)
 	}
 	tx.Cards.put(payer)
 	s := &Subscription{
-		ID: NewID("sub_"), Customer: customer, Status: StatusActive, Metadata: tags(metadata), Created: tx.at,
-		Item: NewID("si_"), Price: price, Quantity: max(quantity, 1), Card: payer.ID,
+		ID: NewID("sub_"), Customer: start.Customer, Status: StatusActive, Metadata: tags(start.Metadata), Created: tx.at,
+		Item: NewID("si_"), Price: start.Price, Quantity: max(start.Quantity, 1), Card: payer.ID, Taxed: start.Taxed,
 		Anchor: tx.at, Periods: 1, PeriodStart: tx.at, PeriodEnd: periodEnd(tx.at, 1, p.Interval),
+	}
+	if start.PercentOff > 0 {
+		s.PercentOff, s.Discount = start.PercentOff, NewID("di_")
+	}
+	if start.TrialDays > 0 {
+		s.Status, s.PeriodEnd = StatusTrialing, tx.at+start.TrialDays*day
+		s.TrialStart, s.TrialEnd = s.PeriodStart, s.PeriodEnd
 	}
 	tx.Subscriptions.put(s)
 	invoice := tx.bill(s, ReasonCreate, []Line{tx.cycleLine(s)}, tx.at, tx.at)
+	if payer.debit() && invoice.Due > 0 {
+		s.Status = StatusIncomplete
+	}
 	tx.emit(EventSubscriptionCreated, tx.EncodeSubscription(s), nil)
 	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
 	tx.finalize(invoice)
@@ -144,7 +179,7 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 	}
 	return Object{
 		"id": s.ID, "object": "subscription", "application": nil, "application_fee_percent": nil,
-		"automatic_tax":        Object{"disabled_reason": nil, "enabled": false, "liability": nil},
+		"automatic_tax":        automaticTax(s.Taxed),
 		"billing_cycle_anchor": s.Anchor, "billing_cycle_anchor_config": nil,
 		"billing_mode":       Object{"type": "flexible", "flexible": Object{"proration_discounts": "included"}},
 		"billing_thresholds": nil, "cancel_at": moment(s.CancelAt), "cancel_at_period_end": s.CancelAtPeriodEnd,
@@ -165,6 +200,6 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		},
 		"pending_invoice_item_interval": nil, "pending_setup_intent": nil, "pending_update": nil, "schedule": schedule,
 		"start_date": s.Created, "status": cmp.Or(s.Status, StatusActive), "test_clock": nil, "transfer_data": nil,
-		"trial_end": nil, "trial_settings": nil, "trial_start": nil,
+		"trial_end": moment(s.TrialEnd), "trial_settings": nil, "trial_start": moment(s.TrialStart),
 	}
 }

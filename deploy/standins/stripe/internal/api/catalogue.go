@@ -12,7 +12,12 @@ func catalogueEndpoints() map[string]handler {
 		"GET /v1/products/{id}": retrieve(product, (*account.Tx).EncodeProduct),
 		"GET /v1/prices":        listPrices,
 		"GET /v1/prices/{id}":   retrieve(price, (*account.Tx).EncodePrice),
+		"GET /v1/tax/settings":  taxSettings,
 	}
+}
+
+func taxSettings(tx *account.Tx, r *request) (account.Object, error) {
+	return tx.EncodeTaxSettings(), r.done()
 }
 
 func product(tx *account.Tx, id string) (*account.Product, error) {

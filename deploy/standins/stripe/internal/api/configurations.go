@@ -31,9 +31,10 @@ func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
 		}
 	}
 	c.Proration = r.choice(update+"[proration_behavior]", "always_invoice", "create_prorations", "none")
-	if condition := update + "[schedule_at_period_end][conditions][0][type]"; r.has(condition) {
-		c.DeferDecrease = r.choice(condition, "decreasing_item_amount") != ""
+	for i := 0; r.has(update + "[schedule_at_period_end][conditions][" + strconv.Itoa(i) + "][type]"); i++ {
+		c.Later = append(c.Later, r.choice(update+"[schedule_at_period_end][conditions]["+strconv.Itoa(i)+"][type]", "decreasing_item_amount", "shortening_interval"))
 	}
+	r.choice(update+"[trial_update_behavior]", "continue_trial") // what ending it would bill is not known here
 	offers := map[string][]string{}
 	for i := 0; r.has(update + "[products][" + strconv.Itoa(i) + "][product]"); i++ {
 		product := update + "[products][" + strconv.Itoa(i) + "]"

@@ -6,7 +6,7 @@ import (
 	"fledge.dev/deploy/standins/stripe/internal/account"
 )
 
-// maxDepth is how deep an expansion may go.
+// maxDepth is how deep an expansion may go; that it begins with "data" counts, too.
 const maxDepth = 4
 
 // expand puts objects in the place of their ids, along paths such as
@@ -14,7 +14,7 @@ const maxDepth = 4
 func expand(tx *account.Tx, object account.Object, paths []string) error {
 	for _, path := range paths {
 		steps := strings.Split(path, ".")
-		if depth := len(steps); depth > maxDepth+1 || (depth > maxDepth && steps[0] != "data") {
+		if len(steps) > maxDepth {
 			return account.Refuse("", "expand", "You cannot expand more than %d levels of a property. Property: %s", maxDepth, path)
 		}
 		if !follow(tx, object, steps) {

@@ -25,15 +25,15 @@ func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
 		Customer: r.required("customer"), Price: r.required(line + "[price]"), Quantity: r.integer(line+"[quantity]", 1),
 		SuccessURL: r.required("success_url"), CancelURL: r.text("cancel_url"), ClientReference: r.text("client_reference_id"),
 		Metadata: r.words("metadata"), SubscriptionMetadata: r.words("subscription_data[metadata]"),
-		PromotionCodes: r.boolean("allow_promotion_codes"), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
+		Asks: r.asks(), TrialDays: r.integer("subscription_data[trial_period_days]", 0), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
 		AddressCollection: r.choice("billing_address_collection", "auto", "required"),
 		CardCollection:    r.choice("payment_method_collection", "always", "if_required"),
 	}
 	r.choice("ui_mode", "hosted_page")
 	r.choice("submit_type", "auto", "subscribe")
 	for _, method := range r.list("payment_method_types") {
-		if method != "card" {
-			r.fail(account.Refuse("", "payment_method_types", "The stand-in knows cards only."))
+		if method != "card" && method != "us_bank_account" {
+			r.fail(account.Refuse("", "payment_method_types", "The stand-in knows cards and bank accounts only."))
 		}
 	}
 	if err := r.done(); err != nil {
@@ -44,6 +44,16 @@ func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
 		return nil, err
 	}
 	return tx.EncodeCheckout(created), nil
+}
+
+// asks reads what the page offers and asks for.
+func (r *request) asks() account.Asks {
+	r.choice("customer_update[shipping]", "auto", "never")
+	return account.Asks{
+		PromotionCodes: r.boolean("allow_promotion_codes"), Tax: r.boolean("automatic_tax[enabled]"), TaxIDs: r.boolean("tax_id_collection[enabled]"),
+		Terms:        r.choice("consent_collection[terms_of_service]", "none", "required") == "required",
+		KeepsAddress: r.choice("customer_update[address]", "auto", "never") == "auto", KeepsName: r.choice("customer_update[name]", "auto", "never") == "auto",
+	}
 }
 
 func listCheckouts(tx *account.Tx, r *request) (account.Object, error) {

@@ -8,7 +8,9 @@ import (
 
 type checkoutView struct {
 	Plan, Email, Currency, Interval, CancelURL string
-	Total, Quantity                            int64
+	Total                                      account.Total
+	Asks                                       account.Asks
+	TrialDays, Price                           int64
 	Cards                                      []cardChoice
 }
 
@@ -29,8 +31,8 @@ func (p *pages) checkout(w http.ResponseWriter, r *http.Request, status int, pro
 		state = c.Status
 		found = &checkoutView{
 			Plan: tx.PriceName(c.Price), Email: tx.Customers.Get(c.Customer).Email, Currency: price.Currency,
-			Interval: price.Interval, CancelURL: c.CancelURL, Total: price.Amount * c.Quantity, Quantity: c.Quantity,
-			Cards: cardChoices(),
+			Interval: price.Interval, CancelURL: c.CancelURL, Total: tx.Total(c), Asks: c.Asks, TrialDays: c.TrialDays, Price: price.Amount * c.Quantity,
+			Cards: append(cardChoices(), accountChoices()...),
 		}
 		return nil
 	})
@@ -59,7 +61,9 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		if c.Status == account.CheckoutComplete {
 			return nil
 		}
-		return tx.PayCheckout(c, r.FormValue("card"))
+		return tx.PayCheckout(c, account.Purchase{
+			Card: r.FormValue("card"), PromotionCode: r.FormValue("promotion_code"), TermsAccepted: r.FormValue("terms") != "",
+		})
 	})
 	switch {
 	case !ok:

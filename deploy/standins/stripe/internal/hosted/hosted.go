@@ -118,3 +118,11 @@ func cardChoices() []cardChoice {
 	}
 	return out
 }
+
+func accountChoices() []cardChoice {
+	var out []cardChoice
+	for _, bank := range account.TestAccounts() {
+		out = append(out, cardChoice{bank, false})
+	}
+	return out
+}

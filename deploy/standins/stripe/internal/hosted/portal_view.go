@@ -104,7 +104,7 @@ func describePlan(tx *account.Tx, s *account.Subscription) planView {
 		v.Next = tx.PriceName(s.Next.Price)
 	}
 	for _, price := range tx.Offers() {
-		if price.ID != s.Price && price.Currency == offer.Currency && price.Interval == offer.Interval {
+		if price.ID != s.Price && price.Currency == offer.Currency {
 			v.Others = append(v.Others, describeOffer(tx, price))
 		}
 	}

@@ -114,11 +114,16 @@ async function play(app) {
   updater.setFeedURL({ provider: 'generic', url: app.feed, useMultipleRangeRequest: false })
   if (app.channel) updater.channel = app.channel
   updater.allowDowngrade = app.allowDowngrade === true
+  if (app.says) updater.requestHeaders = app.says
   try {
     const found = await updater.checkForUpdates()
     outcome.available = found.isUpdateAvailable
     outcome.version = found.updateInfo.version
-    outcome.notes = found.updateInfo.releaseNotes
+    const { releaseNotes } = found.updateInfo
+    outcome.notes = Array.isArray(releaseNotes)
+      ? releaseNotes.map(({ version, note }) => `${version}: ${note}`).join('\n')
+      : releaseNotes
+    outcome.minimumVersion = found.updateInfo.minimumVersion
     if (found.isUpdateAvailable && app.install) {
       await updater.downloadUpdate()
       outcome.installed = createHash('sha512').update(squirrel.archive).digest('base64')

@@ -14,7 +14,7 @@ import (
 const freeMonthDue = `-- name: FreeMonthDue :one
 SELECT (NOT EXISTS (SELECT FROM credit_grants g WHERE g.fact = $1)
     AND NOT EXISTS (SELECT FROM credit_accounts a WHERE a.user_id = $2 AND a.closed_at IS NOT NULL)
-    AND NOT EXISTS (SELECT FROM subscriptions s WHERE s.user_id = $2 AND s.status <> 'free'))::boolean AS due
+    AND NOT EXISTS (SELECT FROM subscriptions s WHERE s.user_id = $2 AND s.status NOT IN ('free', 'processing', 'incomplete')))::boolean AS due
 `
 
 type FreeMonthDueParams struct {
@@ -22,7 +22,7 @@ type FreeMonthDueParams struct {
 	UserID uuid.UUID
 }
 
-// FreeMonthDue tells of an account without a subscription that has not got the free
+// FreeMonthDue tells of an account without a subscription, or with one that was never paid, that has not got the free
 // credits of a month, and is not closed.
 func (q *Queries) FreeMonthDue(ctx context.Context, db DBTX, arg FreeMonthDueParams) (bool, error) {
 	row := db.QueryRow(ctx, freeMonthDue, arg.Fact, arg.UserID)

@@ -52,7 +52,7 @@ func (q *Queries) ListPlanPrices(ctx context.Context, db DBTX) ([]PlanPrice, err
 }
 
 const listPlans = `-- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, contact_sales, features FROM plans ORDER BY position
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, contact_sales, features FROM plans ORDER BY position
 `
 
 type ListPlansRow struct {
@@ -61,6 +61,7 @@ type ListPlansRow struct {
 	Description    string
 	MonthlyCredits int64
 	PriceMonthly   int64
+	PriceYearly    int64
 	ContactSales   bool
 	Features       []byte
 }
@@ -80,6 +81,7 @@ func (q *Queries) ListPlans(ctx context.Context, db DBTX) ([]ListPlansRow, error
 			&i.Description,
 			&i.MonthlyCredits,
 			&i.PriceMonthly,
+			&i.PriceYearly,
 			&i.ContactSales,
 			&i.Features,
 		); err != nil {
@@ -131,6 +133,24 @@ type SetPriceMonthlyParams struct {
 // SetPriceMonthly changes nothing when it is that already.
 func (q *Queries) SetPriceMonthly(ctx context.Context, db DBTX, arg SetPriceMonthlyParams) (int64, error) {
 	result, err := db.Exec(ctx, setPriceMonthly, arg.PriceMonthly, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const setPriceYearly = `-- name: SetPriceYearly :execrows
+UPDATE plans SET price_yearly = $1 WHERE id = $2 AND price_yearly <> $1
+`
+
+type SetPriceYearlyParams struct {
+	PriceYearly int64
+	ID          string
+}
+
+// SetPriceYearly changes nothing when it is that already.
+func (q *Queries) SetPriceYearly(ctx context.Context, db DBTX, arg SetPriceYearlyParams) (int64, error) {
+	result, err := db.Exec(ctx, setPriceYearly, arg.PriceYearly, arg.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -89,7 +89,7 @@ func (q *Queries) CreditsNow(ctx context.Context, db DBTX) (CreditsNowRow, error
 
 const monthlyRevenue = `-- name: MonthlyRevenue :many
 SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
-WHERE stripe_status IN ('active', 'past_due') AND status <> 'cancelled' AND monthly_amount > 0 GROUP BY currency ORDER BY currency
+WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing') AND monthly_amount > 0 GROUP BY currency ORDER BY currency
 `
 
 type MonthlyRevenueRow struct {
@@ -97,7 +97,7 @@ type MonthlyRevenueRow struct {
 	Amount   int64
 }
 
-// MonthlyRevenue leaves out trials, what is set to end and what Stripe tries to collect no more.
+// MonthlyRevenue leaves out trials, what is set to end, first payments on their way and what Stripe tries to collect no more.
 func (q *Queries) MonthlyRevenue(ctx context.Context, db DBTX) ([]MonthlyRevenueRow, error) {
 	rows, err := db.Query(ctx, monthlyRevenue)
 	if err != nil {

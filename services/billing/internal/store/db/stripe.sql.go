@@ -238,6 +238,18 @@ func (q *Queries) GrantedInvoices(ctx context.Context, db DBTX, invoices []strin
 	return items, nil
 }
 
+const hadSubscription = `-- name: HadSubscription :one
+SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = $1 AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had
+`
+
+// HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+func (q *Queries) HadSubscription(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, hadSubscription, userID)
+	var had bool
+	err := row.Scan(&had)
+	return had, err
+}
+
 const knownFacts = `-- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY($1::text[])
 `
@@ -263,25 +275,28 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_amount, due_currency, due_since, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
 type ListSubscriptionsRow struct {
-	ID           string
-	StripeStatus string
-	Status       string
-	PlanID       string
-	PriceID      string
-	PeriodStart  time.Time
-	PeriodEnd    time.Time
-	CancelAt     *time.Time
-	NextPlanID   *string
-	NextAt       *time.Time
-	DueAmount    int64
-	DueCurrency  string
-	DueSince     *time.Time
-	CreatedAt    time.Time
+	ID            string
+	StripeStatus  string
+	Status        string
+	PlanID        string
+	PriceID       string
+	PeriodStart   time.Time
+	PeriodEnd     time.Time
+	CancelAt      *time.Time
+	NextPlanID    *string
+	NextAt        *time.Time
+	Interval      string
+	NextInterval  string
+	DueAmount     int64
+	DueCurrency   string
+	DueSince      *time.Time
+	DueProcessing bool
+	CreatedAt     time.Time
 }
 
 func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UUID) ([]ListSubscriptionsRow, error) {
@@ -304,9 +319,12 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.CancelAt,
 			&i.NextPlanID,
 			&i.NextAt,
+			&i.Interval,
+			&i.NextInterval,
 			&i.DueAmount,
 			&i.DueCurrency,
 			&i.DueSince,
+			&i.DueProcessing,
 			&i.CreatedAt,
 		); err != nil {
 			return nil, err
@@ -339,14 +357,15 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 }
 
 const putSubscription = `-- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at,
-    due_amount, due_currency, due_since, monthly_amount, currency, ended_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15::bigint, $16, $17, $18, $19)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval,
+    due_amount, due_currency, due_since, due_processing, monthly_amount, currency, ended_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+    $14, $15, $16, $17, $18::bigint, $19, $20, $21, $22)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
-    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since,
+    interval = EXCLUDED.interval, next_interval = EXCLUDED.next_interval,
+    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, due_processing = EXCLUDED.due_processing,
     monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at
 `
 
@@ -362,9 +381,12 @@ type PutSubscriptionParams struct {
 	CancelAt      *time.Time
 	NextPlanID    *string
 	NextAt        *time.Time
+	Interval      string
+	NextInterval  string
 	DueAmount     int64
 	DueCurrency   string
 	DueSince      *time.Time
+	DueProcessing bool
 	MonthlyAmount int64
 	Currency      string
 	EndedAt       *time.Time
@@ -385,9 +407,12 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.CancelAt,
 		arg.NextPlanID,
 		arg.NextAt,
+		arg.Interval,
+		arg.NextInterval,
 		arg.DueAmount,
 		arg.DueCurrency,
 		arg.DueSince,
+		arg.DueProcessing,
 		arg.MonthlyAmount,
 		arg.Currency,
 		arg.EndedAt,

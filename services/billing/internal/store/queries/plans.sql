@@ -1,9 +1,13 @@
 -- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, contact_sales, features FROM plans ORDER BY position;
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, contact_sales, features FROM plans ORDER BY position;
 
 -- SetPriceMonthly changes nothing when it is that already.
 -- name: SetPriceMonthly :execrows
 UPDATE plans SET price_monthly = @price_monthly WHERE id = @id AND price_monthly <> @price_monthly;
+
+-- SetPriceYearly changes nothing when it is that already.
+-- name: SetPriceYearly :execrows
+UPDATE plans SET price_yearly = @price_yearly WHERE id = @id AND price_yearly <> @price_yearly;
 
 -- name: ListPlanPrices :many
 SELECT price_id, plan_id, period_credits, created_at FROM plan_prices ORDER BY created_at, price_id;

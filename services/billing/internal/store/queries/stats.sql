@@ -27,10 +27,10 @@ FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.status <> 'free'
 GROUP BY p.position, s.plan_id, s.price_id, s.status, s.currency, s.monthly_amount
 ORDER BY p.position, s.price_id, s.status, s.currency, s.monthly_amount;
 
--- MonthlyRevenue leaves out trials, what is set to end and what Stripe tries to collect no more.
+-- MonthlyRevenue leaves out trials, what is set to end, first payments on their way and what Stripe tries to collect no more.
 -- name: MonthlyRevenue :many
 SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
-WHERE stripe_status IN ('active', 'past_due') AND status <> 'cancelled' AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
+WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing') AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
 
 -- Churn is how many accounts had a subscription at a time, and how many of those have none now.
 -- name: Churn :one

@@ -25,6 +25,10 @@ WITH released AS (UPDATE customers SET customer_id = NULL WHERE customer_id = @c
 INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT @customer_id::text, user_id, @now FROM released
 ON CONFLICT (customer_id) DO NOTHING;
 
+-- HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+-- name: HadSubscription :one
+SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = @user_id AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had;
+
 -- name: StandingSubscriptions :many
 SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER BY id;
 
@@ -38,18 +42,19 @@ FROM customers c WHERE c.user_id = @user_id FOR UPDATE;
 UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;
 
 -- name: PutSubscription :exec
-INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at,
-    due_amount, due_currency, due_since, monthly_amount, currency, ended_at, created_at, updated_at)
-VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), sqlc.narg(next_plan_id), sqlc.narg(next_at),
-    @due_amount, @due_currency, sqlc.narg(due_since), @monthly_amount::bigint, @currency, sqlc.narg(ended_at), @created_at, @now)
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval,
+    due_amount, due_currency, due_since, due_processing, monthly_amount, currency, ended_at, created_at, updated_at)
+VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), sqlc.narg(next_plan_id), sqlc.narg(next_at), @interval, @next_interval,
+    @due_amount, @due_currency, sqlc.narg(due_since), @due_processing, @monthly_amount::bigint, @currency, sqlc.narg(ended_at), @created_at, @now)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
-    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since,
+    interval = EXCLUDED.interval, next_interval = EXCLUDED.next_interval,
+    due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, due_processing = EXCLUDED.due_processing,
     monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at;
 
 -- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_amount, due_currency, due_since, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at FROM subscriptions
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one

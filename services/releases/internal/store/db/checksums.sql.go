@@ -15,18 +15,23 @@ SET checksums_due_at = now() + make_interval(secs => $1)
 WHERE version = (
     SELECT r.version FROM releases r
     WHERE r.github_id IS NOT NULL AND r.is_available AND r.checksums_due_at <= now()
-      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
+      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text)
     ORDER BY r.published_at DESC
     LIMIT 1
     FOR UPDATE SKIP LOCKED)
 RETURNING version
 `
 
+type ClaimChecksumsParams struct {
+	RetrySeconds float64
+	Archive      string
+}
+
 // Takes the newest available release that has an archive without a checksum, and
 // keeps everybody else from it for a while,
 // by PostgreSQL's clock.
-func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, retrySeconds float64) (string, error) {
-	row := db.QueryRow(ctx, claimChecksums, retrySeconds)
+func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksumsParams) (string, error) {
+	row := db.QueryRow(ctx, claimChecksums, arg.RetrySeconds, arg.Archive)
 	var version string
 	err := row.Scan(&version)
 	return version, err
@@ -36,12 +41,17 @@ const finishChecksums = `-- name: FinishChecksums :exec
 UPDATE releases r
 SET checksums_due_at = '-infinity'
 WHERE r.version = $1
-  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text)
 `
 
+type FinishChecksumsParams struct {
+	Version string
+	Archive string
+}
+
 // A release that lacks none may be claimed again as soon as it has another upload.
-func (q *Queries) FinishChecksums(ctx context.Context, db DBTX, version string) error {
-	_, err := db.Exec(ctx, finishChecksums, version)
+func (q *Queries) FinishChecksums(ctx context.Context, db DBTX, arg FinishChecksumsParams) error {
+	_, err := db.Exec(ctx, finishChecksums, arg.Version, arg.Archive)
 	return err
 }
 

@@ -40,7 +40,7 @@ func (q *Queries) ForgetBuilds(ctx context.Context, db DBTX, version string) err
 }
 
 const listReleases = `-- name: ListReleases :many
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.replaced_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -61,6 +61,7 @@ type ListReleasesRow struct {
 	PublishedAt       time.Time
 	IsAvailable       bool
 	RolloutPercentage int16
+	IsRequired        bool
 	ReplacedAt        *time.Time
 	RampStartedAt     *time.Time
 	DatabaseTime      time.Time
@@ -93,6 +94,7 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 			&i.PublishedAt,
 			&i.IsAvailable,
 			&i.RolloutPercentage,
+			&i.IsRequired,
 			&i.ReplacedAt,
 			&i.RampStartedAt,
 			&i.DatabaseTime,
@@ -116,7 +118,7 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 }
 
 const lockRelease = `-- name: LockRelease :one
-SELECT version, is_available, rollout_percentage, ramp_started_at, now()::timestamptz AS database_time
+SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, now()::timestamptz AS database_time
 FROM releases WHERE github_id = $1::bigint FOR UPDATE
 `
 
@@ -124,6 +126,7 @@ type LockReleaseRow struct {
 	Version           string
 	IsAvailable       bool
 	RolloutPercentage int16
+	IsRequired        bool
 	RampStartedAt     *time.Time
 	DatabaseTime      time.Time
 }
@@ -135,6 +138,7 @@ func (q *Queries) LockRelease(ctx context.Context, db DBTX, githubID int64) (Loc
 		&i.Version,
 		&i.IsAvailable,
 		&i.RolloutPercentage,
+		&i.IsRequired,
 		&i.RampStartedAt,
 		&i.DatabaseTime,
 	)
@@ -246,18 +250,20 @@ INSERT INTO offered_builds (version, name, github_id, digest)
 SELECT a.version, a.name, a.github_id, a.digest
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[])
 ON CONFLICT (version, name) DO NOTHING
 `
 
 // Of every available release, the builds that are not known yet.
-func (q *Queries) RememberBuilds(ctx context.Context, db DBTX) error {
-	_, err := db.Exec(ctx, rememberBuilds)
+func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, extensions []string) error {
+	_, err := db.Exec(ctx, rememberBuilds, extensions)
 	return err
 }
 
 const setAvailability = `-- name: SetAvailability :exec
-UPDATE releases SET is_available = $1, replaced_at = NULL WHERE version = $2
+UPDATE releases
+SET is_available = $1, replaced_at = NULL, is_required = is_required AND $1
+WHERE version = $2
 `
 
 type SetAvailabilityParams struct {
@@ -265,9 +271,24 @@ type SetAvailabilityParams struct {
 	Version     string
 }
 
-// Staff have seen the files that are there now.
+// Staff have seen the files that are there now. What is taken back is not required when it
+// comes again.
 func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabilityParams) error {
 	_, err := db.Exec(ctx, setAvailability, arg.IsAvailable, arg.Version)
+	return err
+}
+
+const setRequired = `-- name: SetRequired :exec
+UPDATE releases SET is_required = $1 WHERE version = $2
+`
+
+type SetRequiredParams struct {
+	IsRequired bool
+	Version    string
+}
+
+func (q *Queries) SetRequired(ctx context.Context, db DBTX, arg SetRequiredParams) error {
+	_, err := db.Exec(ctx, setRequired, arg.IsRequired, arg.Version)
 	return err
 }
 
@@ -290,7 +311,7 @@ func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams)
 
 const withdrawReplaced = `-- name: WithdrawReplaced :many
 UPDATE releases r
-SET is_available = false, replaced_at = now()
+SET is_available = false, replaced_at = now(), is_required = false
 WHERE r.is_available AND r.github_id IS NOT NULL
   AND EXISTS (
     SELECT FROM release_assets a

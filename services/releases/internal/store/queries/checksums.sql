@@ -7,7 +7,7 @@ SET checksums_due_at = now() + make_interval(secs => @retry_seconds)
 WHERE version = (
     SELECT r.version FROM releases r
     WHERE r.github_id IS NOT NULL AND r.is_available AND r.checksums_due_at <= now()
-      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
+      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = @archive::text)
     ORDER BY r.published_at DESC
     LIMIT 1
     FOR UPDATE SKIP LOCKED)
@@ -25,4 +25,4 @@ WHERE a.github_id = given.github_id AND a.version = @version;
 UPDATE releases r
 SET checksums_due_at = '-infinity'
 WHERE r.version = @version
-  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip');
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = @archive::text);

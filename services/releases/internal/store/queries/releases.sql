@@ -1,6 +1,6 @@
 -- name: ListReleases :many
 -- Releases that GitHub lists, with their assets; all of them, or one version.
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.replaced_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -12,12 +12,18 @@ WHERE r.github_id IS NOT NULL
 ORDER BY r.published_at DESC, r.version, a.github_id;
 
 -- name: LockRelease :one
-SELECT version, is_available, rollout_percentage, ramp_started_at, now()::timestamptz AS database_time
+SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, now()::timestamptz AS database_time
 FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
 -- name: SetAvailability :exec
--- Staff have seen the files that are there now.
-UPDATE releases SET is_available = @is_available, replaced_at = NULL WHERE version = @version;
+-- Staff have seen the files that are there now. What is taken back is not required when it
+-- comes again.
+UPDATE releases
+SET is_available = @is_available, replaced_at = NULL, is_required = is_required AND @is_available
+WHERE version = @version;
+
+-- name: SetRequired :exec
+UPDATE releases SET is_required = @is_required WHERE version = @version;
 
 -- name: SetRollout :exec
 UPDATE releases
@@ -70,7 +76,7 @@ WHERE (release_assets.github_id, release_assets.size, release_assets.url, releas
 -- Makes releases unavailable whose builds have other bytes than when they were made available.
 -- Two uploads with one digest are the same bytes; without digests each upload is another.
 UPDATE releases r
-SET is_available = false, replaced_at = now()
+SET is_available = false, replaced_at = now(), is_required = false
 WHERE r.is_available AND r.github_id IS NOT NULL
   AND EXISTS (
     SELECT FROM release_assets a
@@ -84,7 +90,7 @@ INSERT INTO offered_builds (version, name, github_id, digest)
 SELECT a.version, a.name, a.github_id, a.digest
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(a.name) LIKE '%.zip' OR lower(a.name) LIKE '%.dmg'
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
 ON CONFLICT (version, name) DO NOTHING;
 
 -- name: ForgetBuilds :exec

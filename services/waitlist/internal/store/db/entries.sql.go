@@ -81,7 +81,7 @@ func (q *Queries) DropClaim(ctx context.Context, db DBTX, id uuid.UUID) error {
 }
 
 const entryStatus = `-- name: EntryStatus :one
-SELECT status FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
+SELECT id, status, arrived_at FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
 ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
 LIMIT 1
 `
@@ -91,17 +91,23 @@ type EntryStatusParams struct {
 	Account uuid.UUID
 }
 
+type EntryStatusRow struct {
+	ID        uuid.UUID
+	Status    string
+	ArrivedAt pgtype.Timestamptz
+}
+
 // EntryStatus is of the entry of an address, or one that the account has claimed: of several,
 // the one that gives most.
-func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParams) (string, error) {
+func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParams) (EntryStatusRow, error) {
 	row := db.QueryRow(ctx, entryStatus, arg.Email, arg.Account)
-	var status string
-	err := row.Scan(&status)
-	return status, err
+	var i EntryStatusRow
+	err := row.Scan(&i.ID, &i.Status, &i.ArrivedAt)
+	return i, err
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -128,12 +134,15 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.MailReply,
 		&i.LeaveToken,
 		&i.LeftAt,
+		&i.Wave,
+		&i.OpenedAt,
+		&i.ArrivedAt,
 	)
 	return i, err
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -170,6 +179,9 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.MailReply,
 			&i.LeaveToken,
 			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -182,7 +194,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -225,6 +237,9 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.MailReply,
 			&i.LeaveToken,
 			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -237,7 +252,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND email LIKE ANY ($2::text[])
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -284,6 +299,9 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.MailReply,
 			&i.LeaveToken,
 			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -296,7 +314,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -318,12 +336,15 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.MailReply,
 		&i.LeaveToken,
 		&i.LeftAt,
+		&i.Wave,
+		&i.OpenedAt,
+		&i.ArrivedAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -345,12 +366,15 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.MailReply,
 		&i.LeaveToken,
 		&i.LeftAt,
+		&i.Wave,
+		&i.OpenedAt,
+		&i.ArrivedAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -377,12 +401,15 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.MailReply,
 		&i.LeaveToken,
 		&i.LeftAt,
+		&i.Wave,
+		&i.OpenedAt,
+		&i.ArrivedAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -404,12 +431,15 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.MailReply,
 		&i.LeaveToken,
 		&i.LeftAt,
+		&i.Wave,
+		&i.OpenedAt,
+		&i.ArrivedAt,
 	)
 	return i, err
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[])
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -453,6 +483,9 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.MailReply,
 			&i.LeaveToken,
 			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -465,7 +498,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[]) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -511,6 +544,9 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.MailReply,
 			&i.LeaveToken,
 			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -520,6 +556,20 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 		return nil, err
 	}
 	return items, nil
+}
+
+const setArrived = `-- name: SetArrived :exec
+UPDATE waitlist_users SET arrived_at = $1::timestamptz WHERE id = $2 AND status = 'approved' AND arrived_at IS NULL
+`
+
+type SetArrivedParams struct {
+	Now time.Time
+	ID  uuid.UUID
+}
+
+func (q *Queries) SetArrived(ctx context.Context, db DBTX, arg SetArrivedParams) error {
+	_, err := db.Exec(ctx, setArrived, arg.Now, arg.ID)
+	return err
 }
 
 const setClaim = `-- name: SetClaim :exec
@@ -581,9 +631,25 @@ func (q *Queries) SetMail(ctx context.Context, db DBTX, arg SetMailParams) error
 	return err
 }
 
+const setOpened = `-- name: SetOpened :exec
+UPDATE waitlist_users SET opened_at = $1::timestamptz
+WHERE invitation_hash = $2::bytea AND status = 'approved' AND opened_at IS NULL
+`
+
+type SetOpenedParams struct {
+	Now  time.Time
+	Hash []byte
+}
+
+func (q *Queries) SetOpened(ctx context.Context, db DBTX, arg SetOpenedParams) error {
+	_, err := db.Exec(ctx, setOpened, arg.Now, arg.Hash)
+	return err
+}
+
 const setStatus = `-- name: SetStatus :exec
 UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4,
-    mail = CASE $1 WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END
+    mail = CASE $1 WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
+    opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END
 WHERE id = $5
 `
 
@@ -595,7 +661,7 @@ type SetStatusParams struct {
 	ID        uuid.UUID
 }
 
-// SetStatus also forgets about the email of an approval that was taken back.
+// SetStatus also forgets about the email of an approval that was taken back, and what followed it.
 func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) error {
 	_, err := db.Exec(ctx, setStatus,
 		arg.Status,

@@ -70,6 +70,25 @@ func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRo
 	return items, nil
 }
 
+const invitations = `-- name: Invitations :one
+SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in
+FROM waitlist_users WHERE status = 'approved' AND updated_at >= $1
+`
+
+type InvitationsRow struct {
+	Approved int64
+	Opened   int64
+	SignedIn int64
+}
+
+// Invitations counts those who were approved since and still are.
+func (q *Queries) Invitations(ctx context.Context, db DBTX, since time.Time) (InvitationsRow, error) {
+	row := db.QueryRow(ctx, invitations, since)
+	var i InvitationsRow
+	err := row.Scan(&i.Approved, &i.Opened, &i.SignedIn)
+	return i, err
+}
+
 const signupsByDay = `-- name: SignupsByDay :many
 SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS sign_ups
 FROM waitlist_users WHERE created_at >= $1

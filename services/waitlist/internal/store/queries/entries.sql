@@ -17,9 +17,16 @@ RETURNING id;
 -- EntryStatus is of the entry of an address, or one that the account has claimed: of several,
 -- the one that gives most.
 -- name: EntryStatus :one
-SELECT status FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
+SELECT id, status, arrived_at FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
 ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
 LIMIT 1;
+
+-- name: SetArrived :exec
+UPDATE waitlist_users SET arrived_at = @now::timestamptz WHERE id = @id AND status = 'approved' AND arrived_at IS NULL;
+
+-- name: SetOpened :exec
+UPDATE waitlist_users SET opened_at = @now::timestamptz
+WHERE invitation_hash = @hash::bytea AND status = 'approved' AND opened_at IS NULL;
 
 -- name: Approved :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
@@ -30,10 +37,11 @@ SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
 -- name: LockEntryByEmail :one
 SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 
--- SetStatus also forgets about the email of an approval that was taken back.
+-- SetStatus also forgets about the email of an approval that was taken back, and what followed it.
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = @left_at,
-    mail = CASE @status WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END
+    mail = CASE @status WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
+    opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which

@@ -20,6 +20,7 @@ function someStats(): AdminStats {
       pending: 1204,
       approved: 290,
       rejected: 6,
+      invitations: { approved: 40, opened: 31, signed_in: 22 },
       days: days.map((day, n) => ({ day, sign_ups: n === 3 ? 40 : 2, approvals: n === 5 ? 1 : 0 })),
     },
     tickets: {
@@ -142,6 +143,13 @@ describe('the overview', () => {
     expect(await screen.findByText('98 sign-ups in 30 days')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
   })
+})
+
+it('shows what became of invitations', async () => {
+  onGet('/api/get-admin-stats', someStats)
+  renderView(OverviewView)
+  const rows = await screen.findByRole('list', { name: 'Invitations' })
+  expect(rows).toHaveTextContent('Approved40Opened the link31Signed in22')
 })
 
 describe('what makes no sense', () => {

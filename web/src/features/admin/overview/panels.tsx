@@ -97,6 +97,25 @@ export function Panels({ stats }: { stats: AdminStats }) {
           one="download"
           many="downloads"
         />
+        <Panel
+          title="Invitations"
+          stats={stats}
+          part={({ waitlist }) => waitlist?.invitations ?? null}
+          empty="Nobody was approved in the last 30 days."
+          isEmpty={({ approved }) => approved === 0}
+        >
+          {({ approved, opened, signed_in }) => (
+            <RankedBars
+              label="Invitations"
+              format={whole}
+              rows={[
+                { name: 'Approved', value: approved },
+                { name: 'Opened the link', value: opened },
+                { name: 'Signed in', value: signed_in },
+              ]}
+            />
+          )}
+        </Panel>
       </Group>
       <Group period="Now, and in total">
         <Panel

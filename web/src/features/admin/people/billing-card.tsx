@@ -57,7 +57,7 @@ function Facts({ billing: { subscription, credits, owed, disputes } }: { billing
     <dl className={styles.facts}>
       <Fact name="Plan">{subscription ? subscription.plan.name : 'Free'}</Fact>
       {subscription && <Fact name="Status">{spaced(subscription.status)}</Fact>}
-      {subscription?.current_period_end && (
+      {subscription?.current_period_end && subscription.status !== 'processing' && (
         <Fact name="Paid until">{formatDay(subscription.current_period_end)}</Fact>
       )}
       <Fact name="Credits left">{credits ? twoDecimals(credits.balance) : 'None yet'}</Fact>

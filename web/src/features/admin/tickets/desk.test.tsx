@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StaffRole } from '@/lib/api/identity-api'
 import type {
   CannedAnswer,
+  MailTrouble,
   StaffTicketMessage,
   Ticket,
   TicketDesk,
@@ -24,6 +25,7 @@ const at = '2025-08-28T10:00:00'
 
 let ticket: Ticket & { desk: TicketDesk }
 let notes: TicketNote[]
+let mail_trouble: MailTrouble | null
 let answers: CannedAnswer[]
 let bodies: unknown[]
 
@@ -40,6 +42,7 @@ beforeEach(() => {
   }
   ticket = { ...aTicket(1), desk }
   notes = []
+  mail_trouble = null
   answers = []
   bodies = []
 })
@@ -47,7 +50,7 @@ beforeEach(() => {
 async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessage[] = []) {
   serveTickets(() => [ticket])
   onGet('/api/get-support-ticket', () => ({
-    data: { ...ticket, messages, earlier: messages.length > 0, notes, history: [] },
+    data: { ...ticket, messages, earlier: messages.length > 0, notes, history: [], mail_trouble },
   }))
   onGet('/api/get-support-desk', () => ({ staff: [colleague], answers }))
   renderView(TicketsView, role)
@@ -58,6 +61,13 @@ async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessa
 }
 
 describe('the work on a ticket', () => {
+  it('shows why emails to the customer do not arrive', async () => {
+    mail_trouble = { state: 'bounced', reason: '550 5.1.1', at }
+    const { dialog, element } = await openDetails()
+    expect(dialog.getByText('Emails to this customer bounce (550 5.1.1).')).toBeVisible()
+    expect(await violations(element)).toEqual([])
+  })
+
   it('is given to somebody, sorted and tagged, each saved as it is chosen', async () => {
     onPost('/api/edit-support-ticket', ({ body }) => {
       bodies.push(body)

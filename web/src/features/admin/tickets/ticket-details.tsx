@@ -13,6 +13,7 @@ import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket, TicketDetail } from '@/lib/api/types'
 import { CannedAnswers } from './canned-answers'
 import { ConflictBar } from './conflict-bar'
+import { MailTrouble } from './mail-trouble'
 import { Notes } from './notes'
 import { ResponseForm } from './response-form'
 import { staffName } from './staff-name'
@@ -43,6 +44,7 @@ export function TicketDetails(props: TicketDetailsProps) {
             <TicketFacts ticket={ticket} />
           </PartBoundary>
         )}
+        {detail?.mail_trouble && <MailTrouble trouble={detail.mail_trouble} />}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
             <Triage

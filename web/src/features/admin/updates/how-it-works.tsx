@@ -23,6 +23,10 @@ export function HowItWorks() {
         choose a percentage. Except at 0%, downloads are not affected.
       </p>
       <p>
+        A required release is one that older apps on its channel have to update to. It is possible
+        at 100% only, and ends when the release is disabled.
+      </p>
+      <p>
         A build that is uploaded again with other bytes disables its release until you enable it.
       </p>
       <p>

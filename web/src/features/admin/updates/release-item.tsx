@@ -5,6 +5,7 @@ import { statusTextOf } from '@/lib/api/problem'
 import {
   useRaiseReleaseRolloutMutation,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
 } from '@/lib/api/releases-api'
 import type { Message, Release } from '@/lib/api/types'
@@ -12,6 +13,7 @@ import { formatBytes, whole } from '@/lib/numbers'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
+import { Requirement } from './requirement'
 import { RolloutForm } from './rollout-form'
 
 const CHANNEL_NAMES = { beta: 'Beta', alpha: 'Alpha' }
@@ -26,6 +28,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
   const name = useId()
   const [setAvailability, availability] = useSetReleaseAvailabilityMutation()
   const [setRollout, rollout] = useSetReleaseRolloutMutation()
+  const [setRequired, requiring] = useSetReleaseRequiredMutation()
   const [raiseRollout, raising] = useRaiseReleaseRolloutMutation()
 
   const change = async (answer: () => Promise<Message>, failure: string) => {
@@ -41,6 +44,8 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
   const rollOut = (percentage: number) =>
     change(() => setRollout({ release, percentage }).unwrap(), 'Failed to set rollout')
 
+  const setRequirement = (isRequired: boolean) =>
+    change(() => setRequired({ release, isRequired }).unwrap(), 'Failed to require release')
   const raise = () => change(() => raiseRollout(release).unwrap(), 'Failed to set rollout')
 
   return (
@@ -90,6 +95,11 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           inFlight={rollout.isLoading || raising.isLoading}
           onChange={(percentage) => void rollOut(percentage)}
           onRaise={() => void raise()}
+        />
+        <Requirement
+          release={release}
+          inFlight={requiring.isLoading}
+          onChange={(isRequired) => void setRequirement(isRequired)}
         />
       </Flex>
     </chakra.li>

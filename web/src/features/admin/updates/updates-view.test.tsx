@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DownloadStats, Release } from '@/lib/api/types'
+import type { DownloadStats, Release, VersionUsage } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { failure, onGet, onPost } from '@/testing/server'
 import { renderView } from '../testing'
@@ -21,6 +21,7 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    isRequired: false,
     assets: [{ id: 21, name: 'Fledge-1.10.0-arm64.dmg', size: 104_857_600 }],
   },
   {
@@ -36,6 +37,7 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    isRequired: false,
     assets: [],
   },
 ]
@@ -53,7 +55,10 @@ const stats: DownloadStats = {
   })),
 }
 
-beforeEach(() => onGet('/api/get-download-stats', () => ({ days: [], versions: [] })))
+beforeEach(() => {
+  onGet('/api/get-download-stats', () => ({ days: [], versions: [] }))
+  onGet('/api/get-version-usage', () => ({ days: [], archs: [], systems: [], channels: [] }))
+})
 
 const serve = (list = releases) =>
   onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T12:00:00Z' }))
@@ -205,6 +210,27 @@ describe('the Updates tab', () => {
     expect(raise()).toBeVisible()
   })
 
+  it('requires a release that all are offered, after a question, until it is taken back', async () => {
+    serve()
+    const asked: unknown[] = []
+    onPost('/api/set-release-required', ({ body }) => {
+      asked.push((body as { isRequired: boolean }).isRequired)
+      return { message: 'Release v1.9.0 is now required: older apps have to update' }
+    })
+    renderView(UpdatesView)
+    await userEvent.click(await screen.findByRole('button', { name: 'Require v1.9.0' }))
+    expect(screen.queryByRole('button', { name: 'Require v1.10.0' })).not.toBeInTheDocument()
+    const dialog = await screen.findByRole('alertdialog', { name: 'Require v1.9.0?' })
+    expect(asked).toEqual([])
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Require' }))
+    expect(await screen.findByText('Required: older apps have to update')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Stop requiring v1.9.0' }))
+    await waitFor(() =>
+      expect(screen.queryByText('Required: older apps have to update')).not.toBeInTheDocument(),
+    )
+    expect(asked).toEqual([true, false])
+  })
+
   it('says why a release was disabled, until it is enabled again', async () => {
     serve([
       { ...releases[0]!, isAvailable: false, replacedAt: '2026-11-28T10:00:00Z' },
@@ -306,6 +332,56 @@ describe('a pre-release', () => {
     expect(screen.getAllByText('Alpha')).toHaveLength(1)
     expect(stat('Available Releases')).toHaveTextContent('2')
     expect(await violations(container)).toEqual([])
+  })
+})
+
+describe('the versions in use', () => {
+  const share = (name: string, total: number) => ({ name, total })
+  const usage: VersionUsage = {
+    days: [
+      { day: '2025-09-01', versions: [share('1.9.0', 30), share('other', 10)] },
+      { day: '2025-09-02', versions: [share('1.10.0', 45), share('1.9.0', 15)] },
+    ],
+    archs: [share('arm64', 90), share('other', 10)],
+    systems: [share('14', 90), share('other', 10)],
+    channels: [share('stable', 100)],
+  }
+
+  it('shows how each spreads, and on what Macs', async () => {
+    serve()
+    onGet('/api/get-version-usage', () => usage)
+    const { container } = renderView(UpdatesView)
+    const chart = (name: string) => screen.findByRole('img', { name })
+    expect(await chart('v1.9.0: 45% of update checks in 2 days, most on Sep 1: 75%')).toBeVisible()
+    const version = screen.getByRole('combobox', { name: 'Version' })
+    expect(
+      within(version)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['v1.9.0', 'v1.10.0', 'Unknown'])
+    await userEvent.selectOptions(version, 'v1.10.0')
+    expect(await chart('v1.10.0: 45% of update checks in 2 days, most on Sep 2: 75%')).toBeVisible()
+    const rows = (name: string) =>
+      within(screen.getByRole('list', { name: `Update checks by ${name}` }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent)
+    expect(rows('Version')).toEqual(['v1.9.045 (45%)', 'v1.10.045 (45%)', 'Unknown10 (10%)'])
+    expect(rows('Mac')).toEqual(['Apple silicon90 (90%)', 'Unknown10 (10%)'])
+    expect(rows('macOS')).toEqual(['macOS 1490 (90%)', 'Unknown10 (10%)'])
+    expect(rows('Channel')).toEqual(['stable100 (100%)'])
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('are not there until an app has looked, and say when they cannot be had', async () => {
+    serve()
+    renderView(UpdatesView)
+    expect(await screen.findByText('No downloads yet.')).toBeVisible()
+    expect(screen.queryByText('Versions in use')).not.toBeInTheDocument()
+    onGet('/api/get-version-usage', () => failure(503, 'Later.', 'Service Unavailable'))
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Failed to fetch versions in use: Service Unavailable',
+    )
   })
 })
 

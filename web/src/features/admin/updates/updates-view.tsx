@@ -4,17 +4,23 @@ import { Alert } from '@/components/app/alert'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
-import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
+import {
+  useGetDownloadStatsQuery,
+  useGetReleasesQuery,
+  useGetVersionUsageQuery,
+} from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { formatDateTime } from '@/lib/dates'
 import { DownloadCharts } from './download-charts'
+import { ExplainUpdate } from './explain-update'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
 import { StatCard } from '../stat-card'
 import { StillTrying } from '../still-trying'
+import { VersionsInUse } from './versions-in-use'
 
 /** The desktop app's releases: what is offered, and how often it was taken. */
 export function UpdatesView() {
@@ -22,6 +28,7 @@ export function UpdatesView() {
     refetchOnMountOrArgChange: true,
   })
   const downloads = useGetDownloadStatsQuery(undefined, { refetchOnMountOrArgChange: true })
+  const usage = useGetVersionUsageQuery(undefined, { refetchOnMountOrArgChange: true })
   const [changeError, setChangeError] = useState<string | null>(null)
   const releases = data?.releases ?? []
   const stats = releaseStats(releases)
@@ -34,6 +41,7 @@ export function UpdatesView() {
     setChangeError(null)
     void refetch()
     void downloads.refetch()
+    void usage.refetch()
   }
 
   return (
@@ -60,8 +68,12 @@ export function UpdatesView() {
       </Grid>
       {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}
+      <ExplainUpdate />
       <PartBoundary resetKey={downloads.data}>
         <DownloadCharts stats={downloads.data} error={downloads.error} />
+      </PartBoundary>
+      <PartBoundary resetKey={usage.data}>
+        <VersionsInUse usage={usage.data} error={usage.error} />
       </PartBoundary>
       <HowItWorks />
     </Flex>

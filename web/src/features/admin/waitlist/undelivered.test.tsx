@@ -19,6 +19,7 @@ beforeEach(() => {
     { ...anEntry(1, 'approved'), mail: 'sent' },
     { ...anEntry(2, 'approved'), mail: 'bounced', mail_reply: '550 5.1.1' },
     { ...anEntry(3, 'approved'), mail: 'given_up', left: true },
+    { ...anEntry(4, 'approved'), mail: 'complained', left: true },
   ]
 })
 
@@ -54,6 +55,14 @@ describe('emails that were not delivered', () => {
     renderView(WaitlistView)
     const row = await rowOf(3)
     expect(row.getByText('Wants no emails')).toBeVisible()
+    expect(row.getAllByRole('button').map((b) => b.textContent)).toEqual(['Remove'])
+  })
+
+  it('that were marked as spam are told apart, and no longer sent', async () => {
+    serveWaitlist(() => entries)
+    renderView(WaitlistView)
+    const row = await rowOf(4)
+    expect(row.getByText('Marked an email as spam')).toBeVisible()
     expect(row.getAllByRole('button').map((b) => b.textContent)).toEqual(['Remove'])
   })
 

@@ -28,7 +28,7 @@ const toneOf: Record<WaitlistStatus, Tone> = {
   rejected: 'neutral',
 }
 
-const sourceNames: Record<WaitlistUser['source'], string> = {
+export const sourceNames: Record<WaitlistUser['source'], string> = {
   hero_section: 'Hero form',
   cta_section: 'Other form',
   admin: 'Added by hand',
@@ -129,6 +129,7 @@ function Facts({ entry }: { entry: WaitlistUser }) {
             {entry.mail_reply && `: ${entry.mail_reply}`}
           </p>
         )}
+        {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
       </Cell>
       <Cell>

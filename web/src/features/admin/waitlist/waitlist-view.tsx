@@ -17,11 +17,13 @@ import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
+import { ApproveManyDialog } from './approve-many-dialog'
 import { ImportDialog } from './import-dialog'
 import { useApproval } from './use-approval'
 import { Undelivered } from './undelivered'
 import { filterEntries, statuses } from './waitlist-filter'
 import { WaitlistFactsTable, WaitlistTable } from './waitlist-table'
+import { Waves } from './waves'
 import styles from './waitlist-view.module.css'
 
 /** The confirmation before many emails are sent. */
@@ -43,6 +45,7 @@ export function WaitlistView() {
   const table = useRef<HTMLTableElement>(null)
   const [question, setQuestion] = useState<Question | null>(null)
   const [importing, setImporting] = useState(false)
+  const [approvingMany, setApprovingMany] = useState(false)
 
   useEffect(() => {
     if (!error) return
@@ -70,6 +73,13 @@ export function WaitlistView() {
             <AddForm shown={asked} />
           </div>
           <div className={styles.files}>
+            <Button
+              variant="secondary"
+              data-event="open_approve_many"
+              onClick={() => setApprovingMany(true)}
+            >
+              Approve many
+            </Button>
             <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
               Import CSV
             </Button>
@@ -103,6 +113,7 @@ export function WaitlistView() {
         only={undelivered}
         onChange={setUndelivered}
       />
+      {isAdmin && <Waves onEnd={() => void refetch()} />}
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />
       {(pages.length > 0 || waiting) && !isAdmin ? (
@@ -141,6 +152,11 @@ export function WaitlistView() {
       {isAdmin && (
         <PartBoundary>
           <ImportDialog open={importing} onClose={() => setImporting(false)} />
+        </PartBoundary>
+      )}
+      {isAdmin && approvingMany && (
+        <PartBoundary>
+          <ApproveManyDialog search={asked.search} onClose={() => setApprovingMany(false)} />
         </PartBoundary>
       )}
     </div>

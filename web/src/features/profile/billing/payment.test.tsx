@@ -204,6 +204,25 @@ describe('after a payment', () => {
     expect(reads()).toBe(before)
   })
 
+  it('stops when the money is on its way, and promises no credits before it is there', async () => {
+    await arrive('&plan=Pro')
+    billing.subscription = aSubscription({
+      status: 'processing',
+      due: { amount: 25, currency: 'usd', since: '2026-11-21T12:00:00Z', processing: true },
+    })
+    await pass(POLL_MS)
+    const dialog = await screen.findByRole('dialog', { name: 'Welcome to Pro!' })
+    await waitFor(() => expect(dialog).toHaveTextContent('Your payment is on its way.'))
+    expect(dialog).toHaveTextContent('Use your credits when the payment has arrived')
+    expect(dialog).not.toHaveTextContent('immediately')
+    expect(screen.getByText('$25.00 is on its way', { exact: false })).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument())
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+    expect(screen.queryByText(/not confirmed/)).not.toBeInTheDocument()
+  })
+
   it('stops when the page is left', async () => {
     const { unmount } = await arrive()
     await pass(POLL_MS)

@@ -9,7 +9,7 @@ import { refreshBilling, refreshCredits } from './refresh'
 export const POLL_MS = 2000
 const POLL_FOR_MS = 30_000
 
-export type PaymentProgress = 'none' | 'waiting' | 'arrived' | 'late'
+export type PaymentProgress = 'none' | 'waiting' | 'arrived' | 'on-its-way' | 'late'
 
 /** Whether the subscription is the paid one: after a change of plan, the old one is active as well. */
 function isPaid(subscription: Subscription | null | undefined, { plan, named }: Payment): boolean {
@@ -18,7 +18,7 @@ function isPaid(subscription: Subscription | null | undefined, { plan, named }: 
 }
 
 /**
- * Polls a payment until its subscription is active, for 30 s at most. First the server is asked to sync the finished
+ * Polls a payment until its subscription is active or the money is on its way, for 30 s at most. First the server is asked to sync the finished
  * checkout, so that nobody has to wait for Stripe's webhook.
  */
 export function usePayment(payment: Payment | null): PaymentProgress {
@@ -32,8 +32,10 @@ export function usePayment(payment: Payment | null): PaymentProgress {
     if (sessionId) void sync(sessionId)
   }, [sessionId, sync])
 
-  const arrived = payment !== null && isPaid(subscription, payment)
-  const waiting = payment !== null && !arrived && late !== payment
+  // The money of a bank account takes days.
+  const onItsWay = payment !== null && subscription?.due?.processing === true
+  const arrived = payment !== null && !onItsWay && isPaid(subscription, payment)
+  const waiting = payment !== null && !arrived && !onItsWay && late !== payment
 
   useEffect(() => {
     if (!waiting) return
@@ -51,5 +53,6 @@ export function usePayment(payment: Payment | null): PaymentProgress {
   }, [arrived, dispatch])
 
   if (payment === null) return 'none'
+  if (onItsWay) return 'on-its-way'
   return arrived ? 'arrived' : waiting ? 'waiting' : 'late'
 }

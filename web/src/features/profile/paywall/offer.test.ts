@@ -25,6 +25,7 @@ describe('the plan that the person has', () => {
     ['active', { tone: 'positive', text: 'Active' }, { kind: 'current' }],
     ['cancelled', { tone: 'danger', text: 'Cancelled' }, { ...buy, label: 'Resubscribe' }],
     ['past_due', { tone: 'caution', text: 'Payment overdue' }, { kind: 'current' }],
+    ['processing', { tone: 'caution', text: 'Payment on its way' }, { kind: 'current' }],
   ])('%s', (status, badge, action) => {
     for (const name of ['Pro', 'pro']) {
       expect(offerOf(pro, on(name, status))).toMatchObject({ current: true, badge, action })
@@ -76,6 +77,7 @@ describe('buying', () => {
 
   it.each([
     ['past_due', 'A payment is overdue. Please update your payment method first.'],
+    ['processing', 'Your payment is on its way. You can order again if it does not arrive.'],
     ['cancelled', 'Your plan is set to end. Please resubscribe to it first.'],
   ])('of another plan is not possible while the present one is %s', (status, note) => {
     expect(offerOf(business, on('Pro', status)).action).toEqual({
@@ -91,5 +93,54 @@ describe('buying', () => {
     }
     const has = offerOf(enterprise, on('Enterprise', 'active'))
     expect(has.action).toEqual({ kind: 'current' })
+  })
+})
+
+describe('by the year', () => {
+  const both = { ...pro, annual: { priceId: 'price_year', price: 250 } }
+  const mine = { name: 'Pro', monthly_credits: 50, price_monthly: 25 }
+  const yearly = aSubscription({ interval: 'year', plan: mine })
+
+  it('a plan has the credits of twelve months', () => {
+    expect(offerOf(both, null, 'year')).toMatchObject({
+      price: '$250',
+      period: 'per year',
+      credits: '600 credits per year',
+      action: upgrade,
+    })
+    expect(offerOf(business, null, 'year')).toMatchObject({ price: '$50', period: 'per month' })
+  })
+
+  it('the present plan is the one at its interval, and the other a change', () => {
+    expect(offerOf(both, yearly, 'year')).toMatchObject({ current: true })
+    expect(offerOf(both, yearly, 'month')).toMatchObject({
+      current: false,
+      action: {
+        ...buy,
+        label: 'Switch to monthly',
+        later: true,
+        note: `From ${DAY}; paid yearly until then`,
+      },
+    })
+    const toYear = offerOf(both, aSubscription({ plan: mine }), 'year')
+    expect(toYear.action).toEqual({ ...buy, label: 'Switch to yearly' })
+    expect(offerOf(both, aSubscription({ plan: mine }))).toMatchObject({ current: true })
+  })
+
+  it('a year of a cheaper plan begins at once, and a month of a dearer one after the year', () => {
+    const dear = aSubscription({ plan: { ...mine, name: 'Business', price_monthly: 50 } })
+    expect(offerOf(both, dear, 'year').action).toEqual(upgrade)
+    const business2 = { ...business, annual: { priceId: 'price_year_2', price: 500 } }
+    expect(offerOf(business2, yearly).action).toMatchObject({ later: true })
+  })
+
+  it('the change that waits names the interval', () => {
+    const change = { plan: 'Pro', at: '2026-12-21T12:00:00Z', interval: 'month' }
+    const changing = { ...yearly, change }
+    expect(offerOf(both, changing, 'year').action).toMatchObject({
+      label: 'Keep Pro',
+      note: `Changes to Pro, paid monthly, on ${DAY}`,
+    })
+    expect(offerOf(both, changing).action).toMatchObject({ possible: false, note: `From ${DAY}` })
   })
 })

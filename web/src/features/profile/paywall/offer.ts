@@ -17,34 +17,72 @@ export interface Offer {
     | { kind: 'buy'; label: string; possible: boolean; note: string | null; later: boolean }
 }
 
+/** How often a plan is paid. */
+export type Interval = 'month' | 'year'
+
+const MONTHS_OF = { month: 1, year: 12 } as const
+
 const dollars = (amount: number) => `$${twoDecimals(amount).replace(/\.00$/, '')}`
 
-/** A price as it is shown and as the checkout's way back carries it, such as '$25'. */
-export function priceText(plan: Plan): string {
-  return plan.price_monthly > 0 ? dollars(plan.price_monthly) : 'Flexible billing'
+/** What a plan is sold at: by the year, where that is chosen and the plan is. */
+function termsOf(plan: Plan, chosen: Interval) {
+  return chosen === 'year' && plan.annual
+    ? { interval: 'year', price: plan.annual.price, priceId: plan.annual.priceId }
+    : { interval: 'month', price: plan.price_monthly, priceId: plan.priceId }
+}
+
+/** What a checkout for the plan sells, as it is shown and as its way back carries it. */
+export function purchaseOf(plan: Plan, chosen: Interval) {
+  const { interval, price, priceId } = termsOf(plan, chosen)
+  const months = MONTHS_OF[interval as Interval]
+  return {
+    interval,
+    priceId,
+    price: price > 0 ? dollars(price) : 'Flexible billing',
+    credits: plan.monthly_credits * months,
+  }
 }
 
 const badges = new Map<string, { tone: Tone; text: string }>([
   ['active', { tone: 'positive', text: 'Active' }],
   ['cancelled', { tone: 'danger', text: 'Cancelled' }],
   ['past_due', { tone: 'caution', text: 'Payment overdue' }],
+  ['processing', { tone: 'caution', text: 'Payment on its way' }],
 ])
 
-/** What `plan` is to somebody with `subscription`. */
-export function offerOf(plan: Plan, subscription: Subscription | null): Offer {
-  const mine = subscription?.plan.name.toLowerCase() === plan.name.toLowerCase()
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+/** How often a subscription is paid. */
+const intervalOf = ({ interval }: Subscription) => interval ?? 'month'
+
+/** Whether a plan is sold at what the subscription is paid by; one that is sold by the month alone always is. */
+function isPaidBy(plan: Plan, interval: string, chosen: Interval): boolean {
+  return !plan.annual || interval === termsOf(plan, chosen).interval
+}
+
+/** What `plan`, paid by the chosen interval, is to somebody with `subscription`. */
+export function offerOf(
+  plan: Plan,
+  subscription: Subscription | null,
+  chosen: Interval = 'month',
+): Offer {
+  const mine =
+    subscription !== null &&
+    same(subscription.plan.name, plan.name) &&
+    isPaidBy(plan, intervalOf(subscription), chosen)
   // Any other status is a purchase that was never finished: the plan is not the person's yet.
   const badge = (mine && badges.get(subscription.status)) || null
+  const { interval, price, credits } = purchaseOf(plan, chosen)
   return {
-    price: priceText(plan),
-    period: plan.price_monthly > 0 ? 'per month' : '',
+    price,
+    period: plan.price_monthly > 0 ? `per ${interval}` : '',
     credits:
       plan.monthly_credits > 0
-        ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
+        ? `${upToTwoDecimals(credits)} credits per ${interval}`
         : 'Custom credits',
     badge,
     current: badge !== null,
-    action: actionOf(plan, badge ? subscription?.status : undefined, subscription),
+    action: actionOf(plan, badge ? subscription?.status : undefined, subscription, chosen),
   }
 }
 
@@ -52,44 +90,65 @@ function actionOf(
   plan: Plan,
   status: string | undefined,
   subscription: Subscription | null,
+  chosen: Interval,
 ): Offer['action'] {
-  const change = subscription?.change
-  const keep = status === 'active' && change
-  if ((status === 'active' && !keep) || status === 'past_due') return { kind: 'current' }
+  const keep = status === 'active' && subscription?.change
+  if ((status === 'active' && !keep) || status === 'past_due' || status === 'processing') {
+    return { kind: 'current' }
+  }
   if (plan.contactSales) return { kind: 'contact' }
-  const sold = Boolean(plan.priceId && plan.productId)
-  const label = keep ? `Keep ${plan.name}` : status === 'cancelled' ? 'Resubscribe' : 'Upgrade'
+  const { interval, priceId } = termsOf(plan, chosen)
+  const sold = Boolean(priceId && plan.productId)
+  const turns = status === undefined && subscription && same(subscription.plan.name, plan.name)
+  const label = keep
+    ? `Keep ${plan.name}`
+    : status === 'cancelled'
+      ? 'Resubscribe'
+      : turns && badges.has(subscription.status)
+        ? `Switch to ${interval}ly`
+        : 'Upgrade'
   const buy = { kind: 'buy', label, possible: sold, note: null, later: false } as const
   if (!sold) return { ...buy, note: 'Not available right now' }
-  if (keep) return { ...buy, note: changeText(change), later: true }
+  if (keep) return { ...buy, note: changeText(subscription), later: true }
   if (status !== undefined || !subscription) return buy
-  const hindrance = hindranceOf(plan, subscription)
+  const hindrance = hindranceOf(plan, subscription, interval)
   if (hindrance) return { ...buy, possible: false, note: hindrance }
-  const later = isCheaper(plan, subscription)
-  return { ...buy, later, note: later ? fromText(subscription) : null }
+  const later = isLater(plan, subscription, interval)
+  return { ...buy, later, note: later ? fromText(plan, subscription) : null }
 }
 
-/** A plan that costs less than the present one begins when that is used up. */
-function isCheaper(plan: Plan, { status, plan: mine }: Subscription): boolean {
-  return status === 'active' && plan.price_monthly < mine.price_monthly
+/** What costs less than the present plan, or is paid for a shorter time, begins when that is used up. */
+function isLater(plan: Plan, subscription: Subscription, interval: string): boolean {
+  if (subscription.status !== 'active') return false
+  if (plan.annual && intervalOf(subscription) !== interval) return interval === 'month'
+  return plan.price_monthly < subscription.plan.price_monthly
 }
 
-function fromText({ plan, current_period_end: end }: Subscription): string {
+function fromText(plan: Plan, subscription: Subscription): string {
+  const { plan: mine, current_period_end: end } = subscription
   const day = end ? formatBillingDay(end) : 'your next billing date'
-  return `From ${day}; ${plan.name} until then`
+  const now = same(plan.name, mine.name) ? `paid ${intervalOf(subscription)}ly` : mine.name
+  return `From ${day}; ${now} until then`
 }
 
-/** What is set to happen to the plan. */
-export function changeText({ plan, at }: NonNullable<Subscription['change']>): string {
-  return `Changes to ${plan} on ${formatBillingDay(at)}`
+/** What is set to happen to the plan; null when it stays. */
+export function changeText({ change }: Subscription): string | null {
+  if (!change) return null
+  const paid = change.interval ? `, paid ${change.interval}ly,` : ''
+  return `Changes to ${change.plan}${paid} on ${formatBillingDay(change.at)}`
 }
 
-/** Why another plan cannot be bought now. */
-function hindranceOf(plan: Plan, { status, change }: Subscription): string | null {
+/** Why another plan, or another interval, cannot be chosen now. */
+function hindranceOf(plan: Plan, subscription: Subscription, interval: string): string | null {
+  const { status, change } = subscription
   if (status === 'past_due') return 'A payment is overdue. Please update your payment method first.'
+  if (status === 'processing') {
+    return 'Your payment is on its way. You can order again if it does not arrive.'
+  }
   if (status === 'cancelled') return 'Your plan is set to end. Please resubscribe to it first.'
   if (!change) return null
-  return change.plan.toLowerCase() === plan.name.toLowerCase()
+  return same(change.plan, plan.name) &&
+    (!plan.annual || (change.interval ?? intervalOf(subscription)) === interval)
     ? `From ${formatBillingDay(change.at)}`
     : 'Your plan is set to change. Keep your present plan first.'
 }

@@ -49,6 +49,38 @@ const offer = (name: string) => within(screen.getByRole('listitem', { name }))
 const button = (plan: string) =>
   offer(plan).getByRole('button', { name: /^(Upgrade|Resubscribe|Processing)/ })
 
+describe('how often to pay', () => {
+  it('is no choice where all plans are sold by the month', async () => {
+    await open()
+    expect(screen.queryByRole('group', { name: 'Pay' })).not.toBeInTheDocument()
+  })
+
+  it('is a choice where one is sold by the year, too', async () => {
+    const [pro, ...others] = plans as [Plan, ...Plan[]]
+    const annual = { priceId: 'price_year', price: 250 }
+    onBilling({ plans: [{ ...pro, annual }, ...others] })
+    const { container } = await open()
+    const choice = within(screen.getByRole('group', { name: 'Pay' }))
+    expect(choice.getByRole('button', { name: 'Monthly', pressed: true })).toBeVisible()
+    expect(offer('Pro').getByText('$25')).toBeVisible()
+    await userEvent.click(choice.getByRole('button', { name: 'Yearly', pressed: false }))
+    expect(offer('Pro').getByText('$250')).toBeVisible()
+    expect(offer('Pro').getByText('600 credits per year')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(button('Pro'))
+    await waitFor(() => expect(leaveTo).toHaveBeenCalledWith(CHECKOUT))
+    expect(asked).toEqual([
+      [
+        'token-1',
+        expect.objectContaining({
+          priceId: 'price_year',
+          successUrl: expect.stringContaining('tokens=600&price=%24250&interval=year') as string,
+        }),
+      ],
+    ])
+  })
+})
+
 describe('the plans', () => {
   it('stand side by side', async () => {
     const { container } = await open()

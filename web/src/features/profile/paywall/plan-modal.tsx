@@ -12,7 +12,7 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       title="Choose your plan"
-      description="Credits renew every month. Change or cancel whenever you like."
+      description="Credits renew with each payment. Change or cancel whenever you like."
       size="wide"
       onClose={onClose}
     >

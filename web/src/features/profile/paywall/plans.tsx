@@ -1,33 +1,43 @@
+import { useState } from 'react'
 import { LoadFailure } from '@/components/app/load-failure'
 import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
+import { IntervalChoice } from './interval-choice'
 import { OfferCard } from './offer-card'
-import { offerOf } from './offer'
+import { type Interval, offerOf } from './offer'
 import styles from './plans.module.css'
 import { PlansSkeleton } from './plans-skeleton'
 import { useCheckout } from './use-checkout'
 
-/** The plans side by side. */
+/** The plans side by side; where one is also sold by the year, how often to pay is a choice. */
 export function Plans() {
   const plans = useGetPlansQuery()
   const subscription = useGetSubscriptionQuery()
   const { start, starting } = useCheckout()
+  const [choice, setChoice] = useState<Interval | null>(null)
 
   if (plans.data && subscription.data !== undefined) {
+    const mine = subscription.data
+    const chosen = choice ?? (mine?.interval === 'year' ? 'year' : 'month')
     return (
-      <ul role="list" className={styles.cards}>
-        {plans.data.map((plan) => {
-          const offer = offerOf(plan, subscription.data ?? null)
-          return (
-            <OfferCard
-              key={plan.id}
-              plan={plan}
-              offer={offer}
-              starting={starting}
-              onBuy={() => start(plan, offer.action.kind === 'buy' && offer.action.later)}
-            />
-          )
-        })}
-      </ul>
+      <>
+        {plans.data.some((plan) => plan.annual) && (
+          <IntervalChoice chosen={chosen} onChoose={setChoice} />
+        )}
+        <ul role="list" className={styles.cards}>
+          {plans.data.map((plan) => {
+            const offer = offerOf(plan, mine, chosen)
+            return (
+              <OfferCard
+                key={plan.id}
+                plan={plan}
+                offer={offer}
+                starting={starting}
+                onBuy={() => start(plan, chosen, offer.action.kind === 'buy' && offer.action.later)}
+              />
+            )
+          })}
+        </ul>
+      </>
     )
   }
   const failed = plans.error ? plans : subscription.error ? subscription : null

@@ -10,19 +10,21 @@ import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { webAddress } from '../billing/payment-page'
 import { returnFlag } from '../billing/return-flag'
-import { priceText } from './offer'
+import { type Interval, purchaseOf } from './offer'
 
 const SIGN_IN = 'Please sign in to upgrade your plan'
 const FAILED = 'Failed to redirect to checkout. Please try again.'
 
 /** Where Stripe sends the browser back to; Stripe fills in the checkout's id. */
-function returnAddresses(plan: Plan, origin: string) {
+function returnAddresses(plan: Plan, chosen: Interval, origin: string) {
   const profile = origin + paths.profile
+  const { interval, price, credits } = purchaseOf(plan, chosen)
   const bought = new URLSearchParams({
     success: 'true',
     plan: plan.name,
-    tokens: String(plan.monthly_credits),
-    price: priceText(plan),
+    tokens: String(credits),
+    price,
+    ...(interval === 'year' && { interval }),
   })
   return {
     successUrl: `${profile}?${bought}&session_id={CHECKOUT_SESSION_ID}`,
@@ -57,16 +59,17 @@ export function useCheckout() {
 
   usePageRestored(done)
 
-  const start = async (plan: Plan, later: boolean) => {
-    if (asked.current || !plan.productId || !plan.priceId) return
+  const start = async (plan: Plan, chosen: Interval, later: boolean) => {
+    const { priceId } = purchaseOf(plan, chosen)
+    if (asked.current || !plan.productId || !priceId) return
     if (!user) return showAlert(SIGN_IN)
     asked.current = true
     setStarting(plan.id)
     try {
       const { url } = await create({
         productId: plan.productId,
-        priceId: plan.priceId,
-        ...returnAddresses(plan, window.location.origin),
+        priceId,
+        ...returnAddresses(plan, chosen, window.location.origin),
         userId: user.id,
       }).unwrap()
       const address = webAddress(url)
@@ -83,5 +86,8 @@ export function useCheckout() {
   }
 
   /** The id of the plan whose checkout is being started. */
-  return { start: (plan: Plan, later: boolean) => void start(plan, later), starting }
+  return {
+    start: (plan: Plan, chosen: Interval, later: boolean) => void start(plan, chosen, later),
+    starting,
+  }
 }

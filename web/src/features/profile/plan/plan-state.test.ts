@@ -19,7 +19,7 @@ test('without a subscription it is the free plan', () => {
 })
 
 test('an overdue payment says how much, since when, and until when credits can be spent', () => {
-  const due = { amount: 25, currency: 'usd', since: DATE }
+  const due = { amount: 25, currency: 'usd', since: DATE, processing: false }
   const owes = aSubscription({ status: 'past_due', due })
   const left = { balance: 3, granted: 50, used: 47, held: 0, period_end: '2026-12-24T12:00:00Z' }
   const overdue = '$25.00 is overdue since December 21, 2026.'
@@ -41,11 +41,24 @@ test('an overdue payment says how much, since when, and until when credits can b
   )
 })
 
+test('a payment that is on its way says so, whatever the plan is in', () => {
+  const due = { amount: 25, currency: 'usd', since: DATE, processing: true }
+  for (const status of ['processing', 'active', 'past_due']) {
+    expect(planState(aSubscription({ status, due })).due).toBe(
+      '$25.00 is on its way since December 21, 2026. The credits come with it.',
+    )
+  }
+})
+
 test('a change that waits is told with its date, while the plan is active', () => {
   const change = { plan: 'Pro', at: DATE }
   expect(planState(aSubscription({ change })).change).toBe('Changes to Pro on December 21, 2026')
   expect(planState(aSubscription({ change, status: 'cancelled' })).change).toBeNull()
   expect(planState(aSubscription()).change).toBeNull()
+})
+
+test('a plan that is paid by the year has its credits', () => {
+  expect(planState(aSubscription({ interval: 'year' })).credits).toBe('600 credits per year')
 })
 
 describe.each([
@@ -72,6 +85,14 @@ describe.each([
     undated: null,
     unreadable: null,
     actions: ['update-payment'],
+  },
+  {
+    status: 'processing',
+    badge: { tone: 'caution', text: 'Payment on its way' },
+    dated: null,
+    undated: null,
+    unreadable: null,
+    actions: [],
   },
   ...['paused', 'incomplete', 'free', 'Active', 'constructor', ''].map((status) => ({
     status,

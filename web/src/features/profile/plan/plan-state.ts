@@ -17,7 +17,7 @@ export interface PlanState {
   billing: string | null
   /** What is set to happen to the plan. */
   change: string | null
-  /** What is overdue, and until when there is something to spend. */
+  /** What is overdue, and until when there is something to spend; or what is on its way. */
   due: string | null
   actions: readonly PlanAction[]
 }
@@ -44,25 +44,31 @@ export function planState(
   credits: Credits | null = null,
 ): PlanState {
   if (!subscription) return FREE
-  const { plan, status, current_period_end: end } = subscription
+  const { plan, status, interval, current_period_end: end } = subscription
+  const yearly = interval === 'year'
   return {
     title: plan.name.trim() ? `${capitalised(plan.name.trim())} Plan` : FREE.title,
     description: null,
     // An Enterprise plan has as many as were agreed on, which is not the plan's to say.
     credits:
       plan.monthly_credits > 0
-        ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
+        ? `${upToTwoDecimals(plan.monthly_credits * (yearly ? 12 : 1))} credits per ${yearly ? 'year' : 'month'}`
         : 'Custom credits',
-    change: status === 'active' && subscription.change ? changeText(subscription.change) : null,
-    due: status === 'past_due' && subscription.due ? dueText(subscription.due, credits) : null,
+    change: status === 'active' ? changeText(subscription) : null,
+    due: subscription.due ? dueText(subscription.due, status, credits) : null,
     ...ofStatus(status, end),
   }
 }
 
 function dueText(
-  { amount, currency, since }: NonNullable<Subscription['due']>,
+  { amount, currency, since, processing }: NonNullable<Subscription['due']>,
+  status: string,
   credits: Credits | null,
-): string {
+): string | null {
+  if (processing) {
+    return `${moneyText(amount, currency)} is on its way since ${formatBillingDay(since)}. The credits come with it.`
+  }
+  if (status !== 'past_due') return null
   const overdue = `${moneyText(amount, currency)} is overdue since ${formatBillingDay(since)}.`
   // Of a period that is over and not paid for again, credits outlast the period by some days.
   const end = credits?.endings?.[0]?.at ?? credits?.period_end
@@ -93,6 +99,12 @@ function ofStatus(
         badge: { tone: 'caution', text: 'Payment overdue' },
         billing: null,
         actions: ['update-payment'],
+      }
+    case 'processing':
+      return {
+        badge: { tone: 'caution', text: 'Payment on its way' },
+        billing: null,
+        actions: [],
       }
     default:
       return { badge: { tone: 'neutral', text: status }, billing: null, actions: [] }

@@ -11,6 +11,8 @@ const next = [
   'Manage your subscription here in your profile',
 ] as const
 
+const CREDITS_LATER = 'Use your credits when the payment has arrived, usually within a week'
+
 interface WelcomeProps {
   payment: Payment
   progress: PaymentProgress
@@ -22,6 +24,7 @@ const states: Record<PaymentProgress, string> = {
   none: '',
   waiting: 'Your payment is being confirmed.',
   arrived: 'Your subscription is active!',
+  'on-its-way': 'Your payment is on its way.',
   late: 'Your payment is not confirmed yet.',
 }
 
@@ -39,11 +42,11 @@ export function Welcome({ payment, progress, onDone }: WelcomeProps) {
       </Flex>
       <Facts>
         <div>
-          <dt>Credits every month</dt>
+          <dt>Credits every {payment.yearly ? 'year' : 'month'}</dt>
           <dd>{payment.tokens}</dd>
         </div>
         <div>
-          <dt>Price per month</dt>
+          <dt>Price per {payment.yearly ? 'year' : 'month'}</dt>
           <dd>{payment.price}</dd>
         </div>
       </Facts>
@@ -52,7 +55,7 @@ export function Welcome({ payment, progress, onDone }: WelcomeProps) {
       </Heading>
       <chakra.ul display="grid" gap="2" mb="6" ps="5" color="muted" fontSize="sm">
         {next.map((step) => (
-          <li key={step}>{step}</li>
+          <li key={step}>{progress === 'on-its-way' && step === next[0] ? CREDITS_LATER : step}</li>
         ))}
       </chakra.ul>
       <Button className={styles.start} data-event="get_started" onClick={onDone}>

@@ -44,7 +44,9 @@ type Plan struct {
 	PriceId   string     `protobuf:"bytes,7,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
 	Features  []*Feature `protobuf:"bytes,8,rep,name=features,proto3" json:"features,omitempty"`
 	// Sold by talking to sales instead of a checkout.
-	ContactSales  bool `protobuf:"varint,9,opt,name=contact_sales,json=contactSales,proto3" json:"contact_sales,omitempty"`
+	ContactSales bool `protobuf:"varint,9,opt,name=contact_sales,json=contactSales,proto3" json:"contact_sales,omitempty"`
+	// Absent unless it is also sold by the year.
+	Annual        *AnnualOffer `protobuf:"bytes,10,opt,name=annual,proto3" json:"annual,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -142,6 +144,68 @@ func (x *Plan) GetContactSales() bool {
 	return false
 }
 
+func (x *Plan) GetAnnual() *AnnualOffer {
+	if x != nil {
+		return x.Annual
+	}
+	return nil
+}
+
+// A plan's price by the year, which gives the credits of twelve months at once.
+type AnnualOffer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Stripe's id.
+	PriceId string `protobuf:"bytes,1,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
+	// US cents.
+	Price         int64 `protobuf:"varint,2,opt,name=price,proto3" json:"price,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnnualOffer) Reset() {
+	*x = AnnualOffer{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnnualOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnnualOffer) ProtoMessage() {}
+
+func (x *AnnualOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnnualOffer.ProtoReflect.Descriptor instead.
+func (*AnnualOffer) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AnnualOffer) GetPriceId() string {
+	if x != nil {
+		return x.PriceId
+	}
+	return ""
+}
+
+func (x *AnnualOffer) GetPrice() int64 {
+	if x != nil {
+		return x.Price
+	}
+	return 0
+}
+
 type Feature struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Text  string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
@@ -153,7 +217,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -165,7 +229,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[1]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -178,7 +242,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{1}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Feature) GetText() string {
@@ -203,7 +267,7 @@ type ListPlansRequest struct {
 
 func (x *ListPlansRequest) Reset() {
 	*x = ListPlansRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -215,7 +279,7 @@ func (x *ListPlansRequest) String() string {
 func (*ListPlansRequest) ProtoMessage() {}
 
 func (x *ListPlansRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[2]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -228,7 +292,7 @@ func (x *ListPlansRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPlansRequest.ProtoReflect.Descriptor instead.
 func (*ListPlansRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{2}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{3}
 }
 
 type ListPlansResponse struct {
@@ -240,7 +304,7 @@ type ListPlansResponse struct {
 
 func (x *ListPlansResponse) Reset() {
 	*x = ListPlansResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -252,7 +316,7 @@ func (x *ListPlansResponse) String() string {
 func (*ListPlansResponse) ProtoMessage() {}
 
 func (x *ListPlansResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[3]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -265,7 +329,7 @@ func (x *ListPlansResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPlansResponse.ProtoReflect.Descriptor instead.
 func (*ListPlansResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{3}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListPlansResponse) GetPlans() []*Plan {
@@ -288,7 +352,7 @@ type CreateCheckoutSessionRequest struct {
 
 func (x *CreateCheckoutSessionRequest) Reset() {
 	*x = CreateCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -300,7 +364,7 @@ func (x *CreateCheckoutSessionRequest) String() string {
 func (*CreateCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[4]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -313,7 +377,7 @@ func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{4}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateCheckoutSessionRequest) GetProductId() string {
@@ -356,7 +420,7 @@ type CreateCheckoutSessionResponse struct {
 
 func (x *CreateCheckoutSessionResponse) Reset() {
 	*x = CreateCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -368,7 +432,7 @@ func (x *CreateCheckoutSessionResponse) String() string {
 func (*CreateCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -381,7 +445,7 @@ func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateCheckoutSessionResponse) GetSessionId() string {
@@ -407,7 +471,7 @@ type SyncCheckoutSessionRequest struct {
 
 func (x *SyncCheckoutSessionRequest) Reset() {
 	*x = SyncCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -419,7 +483,7 @@ func (x *SyncCheckoutSessionRequest) String() string {
 func (*SyncCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -432,7 +496,7 @@ func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SyncCheckoutSessionRequest) GetSessionId() string {
@@ -451,7 +515,7 @@ type SyncCheckoutSessionResponse struct {
 
 func (x *SyncCheckoutSessionResponse) Reset() {
 	*x = SyncCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +527,7 @@ func (x *SyncCheckoutSessionResponse) String() string {
 func (*SyncCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +540,7 @@ func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SyncCheckoutSessionResponse) GetSubscription() *Subscription {
@@ -495,7 +559,7 @@ type CreatePortalSessionRequest struct {
 
 func (x *CreatePortalSessionRequest) Reset() {
 	*x = CreatePortalSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -507,7 +571,7 @@ func (x *CreatePortalSessionRequest) String() string {
 func (*CreatePortalSessionRequest) ProtoMessage() {}
 
 func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -520,7 +584,7 @@ func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreatePortalSessionRequest) GetReturnUrl() string {
@@ -543,7 +607,7 @@ type CreatePortalSessionResponse struct {
 
 func (x *CreatePortalSessionResponse) Reset() {
 	*x = CreatePortalSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +619,7 @@ func (x *CreatePortalSessionResponse) String() string {
 func (*CreatePortalSessionResponse) ProtoMessage() {}
 
 func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +632,7 @@ func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreatePortalSessionResponse) GetAnswer() isCreatePortalSessionResponse_Answer {
@@ -617,22 +681,25 @@ func (*CreatePortalSessionResponse_Message) isCreatePortalSessionResponse_Answer
 type Subscription struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "active", "cancelled" (still paid for, ends at current_period_end),
-	// "past_due", or Stripe's own word for anything else.
+	// "past_due", "processing" (its first payment is on its way), or Stripe's own word for anything
+	// else.
 	Status           string                 `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
 	Plan             *Plan                  `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
 	CurrentPeriodEnd *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=current_period_end,json=currentPeriodEnd,proto3" json:"current_period_end,omitempty"`
 	CreatedAt        *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// Absent when the plan stays.
 	Change *PlanChange `protobuf:"bytes,5,opt,name=change,proto3" json:"change,omitempty"`
-	// Absent unless a payment is overdue.
-	Due           *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
+	// Absent unless a payment is overdue or on its way.
+	Due *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
+	// How often it is paid, in Stripe's words: "month", "year", ….
+	Interval      string `protobuf:"bytes,7,opt,name=interval,proto3" json:"interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Subscription) Reset() {
 	*x = Subscription{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +711,7 @@ func (x *Subscription) String() string {
 func (*Subscription) ProtoMessage() {}
 
 func (x *Subscription) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +724,7 @@ func (x *Subscription) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subscription.ProtoReflect.Descriptor instead.
 func (*Subscription) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Subscription) GetStatus() string {
@@ -702,21 +769,30 @@ func (x *Subscription) GetDue() *PaymentDue {
 	return nil
 }
 
-// A payment that is overdue.
+func (x *Subscription) GetInterval() string {
+	if x != nil {
+		return x.Interval
+	}
+	return ""
+}
+
+// A payment that is overdue or on its way.
 type PaymentDue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In hundredths of the currency's unit.
 	Amount int64 `protobuf:"varint,1,opt,name=amount,proto3" json:"amount,omitempty"`
 	// "usd", …
-	Currency      string                 `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	Currency string                 `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
+	Since    *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	// It is on its way, as from a bank account for some days.
+	Processing    bool `protobuf:"varint,4,opt,name=processing,proto3" json:"processing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PaymentDue) Reset() {
 	*x = PaymentDue{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -728,7 +804,7 @@ func (x *PaymentDue) String() string {
 func (*PaymentDue) ProtoMessage() {}
 
 func (x *PaymentDue) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -741,7 +817,7 @@ func (x *PaymentDue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PaymentDue.ProtoReflect.Descriptor instead.
 func (*PaymentDue) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PaymentDue) GetAmount() int64 {
@@ -765,19 +841,28 @@ func (x *PaymentDue) GetSince() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *PaymentDue) GetProcessing() bool {
+	if x != nil {
+		return x.Processing
+	}
+	return false
+}
+
 // A change of plan that waits for the next period.
 type PlanChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Pro", …
-	Plan          string                 `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	At            *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	Plan string                 `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	At   *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	// How often it is paid from then on, in Stripe's words.
+	Interval      string `protobuf:"bytes,3,opt,name=interval,proto3" json:"interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlanChange) Reset() {
 	*x = PlanChange{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -789,7 +874,7 @@ func (x *PlanChange) String() string {
 func (*PlanChange) ProtoMessage() {}
 
 func (x *PlanChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -802,7 +887,7 @@ func (x *PlanChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChange.ProtoReflect.Descriptor instead.
 func (*PlanChange) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PlanChange) GetPlan() string {
@@ -819,6 +904,13 @@ func (x *PlanChange) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *PlanChange) GetInterval() string {
+	if x != nil {
+		return x.Interval
+	}
+	return ""
+}
+
 type GetSubscriptionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -827,7 +919,7 @@ type GetSubscriptionRequest struct {
 
 func (x *GetSubscriptionRequest) Reset() {
 	*x = GetSubscriptionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -839,7 +931,7 @@ func (x *GetSubscriptionRequest) String() string {
 func (*GetSubscriptionRequest) ProtoMessage() {}
 
 func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -852,7 +944,7 @@ func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
 }
 
 type GetSubscriptionResponse struct {
@@ -864,7 +956,7 @@ type GetSubscriptionResponse struct {
 
 func (x *GetSubscriptionResponse) Reset() {
 	*x = GetSubscriptionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -876,7 +968,7 @@ func (x *GetSubscriptionResponse) String() string {
 func (*GetSubscriptionResponse) ProtoMessage() {}
 
 func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -889,7 +981,7 @@ func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
@@ -915,7 +1007,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +1019,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -940,7 +1032,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Credits) GetBalance() int64 {
@@ -989,7 +1081,7 @@ type CreditEnding struct {
 
 func (x *CreditEnding) Reset() {
 	*x = CreditEnding{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1001,7 +1093,7 @@ func (x *CreditEnding) String() string {
 func (*CreditEnding) ProtoMessage() {}
 
 func (x *CreditEnding) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1014,7 +1106,7 @@ func (x *CreditEnding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEnding.ProtoReflect.Descriptor instead.
 func (*CreditEnding) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CreditEnding) GetAt() *timestamppb.Timestamp {
@@ -1039,7 +1131,7 @@ type GetCreditsRequest struct {
 
 func (x *GetCreditsRequest) Reset() {
 	*x = GetCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1051,7 +1143,7 @@ func (x *GetCreditsRequest) String() string {
 func (*GetCreditsRequest) ProtoMessage() {}
 
 func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1064,7 +1156,7 @@ func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsRequest.ProtoReflect.Descriptor instead.
 func (*GetCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
 }
 
 type GetCreditsResponse struct {
@@ -1079,7 +1171,7 @@ type GetCreditsResponse struct {
 
 func (x *GetCreditsResponse) Reset() {
 	*x = GetCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1091,7 +1183,7 @@ func (x *GetCreditsResponse) String() string {
 func (*GetCreditsResponse) ProtoMessage() {}
 
 func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1104,7 +1196,7 @@ func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsResponse.ProtoReflect.Descriptor instead.
 func (*GetCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetCreditsResponse) GetCredits() *Credits {
@@ -1143,7 +1235,7 @@ type CreditEntry struct {
 
 func (x *CreditEntry) Reset() {
 	*x = CreditEntry{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1155,7 +1247,7 @@ func (x *CreditEntry) String() string {
 func (*CreditEntry) ProtoMessage() {}
 
 func (x *CreditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1168,7 +1260,7 @@ func (x *CreditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEntry.ProtoReflect.Descriptor instead.
 func (*CreditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreditEntry) GetId() string {
@@ -1232,7 +1324,7 @@ type ListCreditEntriesRequest struct {
 
 func (x *ListCreditEntriesRequest) Reset() {
 	*x = ListCreditEntriesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1244,7 +1336,7 @@ func (x *ListCreditEntriesRequest) String() string {
 func (*ListCreditEntriesRequest) ProtoMessage() {}
 
 func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1257,7 +1349,7 @@ func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListCreditEntriesRequest) GetCursor() string {
@@ -1287,7 +1379,7 @@ type ListCreditEntriesResponse struct {
 
 func (x *ListCreditEntriesResponse) Reset() {
 	*x = ListCreditEntriesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1299,7 +1391,7 @@ func (x *ListCreditEntriesResponse) String() string {
 func (*ListCreditEntriesResponse) ProtoMessage() {}
 
 func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1312,7 +1404,7 @@ func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListCreditEntriesResponse) GetEntries() []*CreditEntry {
@@ -1347,7 +1439,7 @@ type DailySpend struct {
 
 func (x *DailySpend) Reset() {
 	*x = DailySpend{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1359,7 +1451,7 @@ func (x *DailySpend) String() string {
 func (*DailySpend) ProtoMessage() {}
 
 func (x *DailySpend) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1372,7 +1464,7 @@ func (x *DailySpend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DailySpend.ProtoReflect.Descriptor instead.
 func (*DailySpend) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *DailySpend) GetDay() string {
@@ -1401,7 +1493,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1413,7 +1505,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1426,7 +1518,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetAccountRequest) GetUserId() string {
@@ -1472,7 +1564,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1484,7 +1576,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1497,7 +1589,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetAccountResponse) GetSubscription() *Subscription {
@@ -1565,7 +1657,7 @@ type AdjustCreditsRequest struct {
 
 func (x *AdjustCreditsRequest) Reset() {
 	*x = AdjustCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1577,7 +1669,7 @@ func (x *AdjustCreditsRequest) String() string {
 func (*AdjustCreditsRequest) ProtoMessage() {}
 
 func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1590,7 +1682,7 @@ func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsRequest.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AdjustCreditsRequest) GetUserId() string {
@@ -1630,7 +1722,7 @@ type AdjustCreditsResponse struct {
 
 func (x *AdjustCreditsResponse) Reset() {
 	*x = AdjustCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1642,7 +1734,7 @@ func (x *AdjustCreditsResponse) String() string {
 func (*AdjustCreditsResponse) ProtoMessage() {}
 
 func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1655,7 +1747,7 @@ func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsResponse.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AdjustCreditsResponse) GetCredits() *Credits {
@@ -1681,7 +1773,7 @@ type ConsumeCreditsRequest struct {
 
 func (x *ConsumeCreditsRequest) Reset() {
 	*x = ConsumeCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1693,7 +1785,7 @@ func (x *ConsumeCreditsRequest) String() string {
 func (*ConsumeCreditsRequest) ProtoMessage() {}
 
 func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1706,7 +1798,7 @@ func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ConsumeCreditsRequest) GetAmount() int64 {
@@ -1747,7 +1839,7 @@ type ConsumeCreditsResponse struct {
 
 func (x *ConsumeCreditsResponse) Reset() {
 	*x = ConsumeCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1759,7 +1851,7 @@ func (x *ConsumeCreditsResponse) String() string {
 func (*ConsumeCreditsResponse) ProtoMessage() {}
 
 func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1772,7 +1864,7 @@ func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ConsumeCreditsResponse) GetEntryId() string {
@@ -1804,7 +1896,7 @@ type HoldCreditsRequest struct {
 
 func (x *HoldCreditsRequest) Reset() {
 	*x = HoldCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1908,7 @@ func (x *HoldCreditsRequest) String() string {
 func (*HoldCreditsRequest) ProtoMessage() {}
 
 func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +1921,7 @@ func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsRequest.ProtoReflect.Descriptor instead.
 func (*HoldCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *HoldCreditsRequest) GetAmount() int64 {
@@ -1878,7 +1970,7 @@ type HoldCreditsResponse struct {
 
 func (x *HoldCreditsResponse) Reset() {
 	*x = HoldCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1890,7 +1982,7 @@ func (x *HoldCreditsResponse) String() string {
 func (*HoldCreditsResponse) ProtoMessage() {}
 
 func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1903,7 +1995,7 @@ func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsResponse.ProtoReflect.Descriptor instead.
 func (*HoldCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *HoldCreditsResponse) GetHoldId() string {
@@ -1940,7 +2032,7 @@ type SettleCreditsRequest struct {
 
 func (x *SettleCreditsRequest) Reset() {
 	*x = SettleCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2044,7 @@ func (x *SettleCreditsRequest) String() string {
 func (*SettleCreditsRequest) ProtoMessage() {}
 
 func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2057,7 @@ func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsRequest.ProtoReflect.Descriptor instead.
 func (*SettleCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SettleCreditsRequest) GetHoldId() string {
@@ -1998,7 +2090,7 @@ type SettleCreditsResponse struct {
 
 func (x *SettleCreditsResponse) Reset() {
 	*x = SettleCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2010,7 +2102,7 @@ func (x *SettleCreditsResponse) String() string {
 func (*SettleCreditsResponse) ProtoMessage() {}
 
 func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2023,7 +2115,7 @@ func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsResponse.ProtoReflect.Descriptor instead.
 func (*SettleCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *SettleCreditsResponse) GetCredits() *Credits {
@@ -2045,7 +2137,7 @@ type ReceiveStripeEventRequest struct {
 
 func (x *ReceiveStripeEventRequest) Reset() {
 	*x = ReceiveStripeEventRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2057,7 +2149,7 @@ func (x *ReceiveStripeEventRequest) String() string {
 func (*ReceiveStripeEventRequest) ProtoMessage() {}
 
 func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2070,7 +2162,7 @@ func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReceiveStripeEventRequest) GetPayload() []byte {
@@ -2095,7 +2187,7 @@ type ReceiveStripeEventResponse struct {
 
 func (x *ReceiveStripeEventResponse) Reset() {
 	*x = ReceiveStripeEventResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2107,7 +2199,7 @@ func (x *ReceiveStripeEventResponse) String() string {
 func (*ReceiveStripeEventResponse) ProtoMessage() {}
 
 func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2120,7 +2212,7 @@ func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
 }
 
 type GetStatsRequest struct {
@@ -2131,7 +2223,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2143,7 +2235,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2156,7 +2248,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
 }
 
 type GetStatsResponse struct {
@@ -2182,7 +2274,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2194,7 +2286,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2207,7 +2299,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetStatsResponse) GetActive() int64 {
@@ -2278,7 +2370,7 @@ type PlanStats struct {
 
 func (x *PlanStats) Reset() {
 	*x = PlanStats{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2290,7 +2382,7 @@ func (x *PlanStats) String() string {
 func (*PlanStats) ProtoMessage() {}
 
 func (x *PlanStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2303,7 +2395,7 @@ func (x *PlanStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
 func (*PlanStats) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *PlanStats) GetName() string {
@@ -2332,7 +2424,7 @@ type Money struct {
 
 func (x *Money) Reset() {
 	*x = Money{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2344,7 +2436,7 @@ func (x *Money) String() string {
 func (*Money) ProtoMessage() {}
 
 func (x *Money) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2357,7 +2449,7 @@ func (x *Money) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Money.ProtoReflect.Descriptor instead.
 func (*Money) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Money) GetAmount() int64 {
@@ -2382,7 +2474,7 @@ type GetFinancesRequest struct {
 
 func (x *GetFinancesRequest) Reset() {
 	*x = GetFinancesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2394,7 +2486,7 @@ func (x *GetFinancesRequest) String() string {
 func (*GetFinancesRequest) ProtoMessage() {}
 
 func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2407,7 +2499,7 @@ func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
 func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
 }
 
 type GetFinancesResponse struct {
@@ -2434,7 +2526,7 @@ type GetFinancesResponse struct {
 
 func (x *GetFinancesResponse) Reset() {
 	*x = GetFinancesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2446,7 +2538,7 @@ func (x *GetFinancesResponse) String() string {
 func (*GetFinancesResponse) ProtoMessage() {}
 
 func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2459,7 +2551,7 @@ func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
 func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
@@ -2534,7 +2626,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2546,7 +2638,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2559,7 +2651,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -2613,7 +2705,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2625,7 +2717,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2638,7 +2730,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -2686,7 +2778,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2698,7 +2790,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2711,7 +2803,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -2730,7 +2822,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2742,7 +2834,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2755,7 +2847,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -2784,7 +2876,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2796,7 +2888,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2809,7 +2901,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -2855,7 +2947,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2867,7 +2959,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2880,7 +2972,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 type ListCasesResponse struct {
@@ -2895,7 +2987,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2907,7 +2999,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2920,7 +3012,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -2958,7 +3050,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2970,7 +3062,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2983,7 +3075,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Case) GetObject() string {
@@ -3051,7 +3143,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3063,7 +3155,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3076,7 +3168,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3115,7 +3207,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3127,7 +3219,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3140,7 +3232,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 type ExportAccountRequest struct {
@@ -3154,7 +3246,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3166,7 +3258,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3179,7 +3271,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3207,7 +3299,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3219,7 +3311,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3232,7 +3324,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3253,7 +3345,7 @@ var File_fledge_billing_v1_billing_proto protoreflect.FileDescriptor
 
 const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe9\x02\n" +
 	"\x04Plan\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -3264,7 +3356,12 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"product_id\x18\x06 \x01(\tR\tproductId\x12\x19\n" +
 	"\bprice_id\x18\a \x01(\tR\apriceId\x126\n" +
 	"\bfeatures\x18\b \x03(\v2\x1a.fledge.billing.v1.FeatureR\bfeatures\x12#\n" +
-	"\rcontact_sales\x18\t \x01(\bR\fcontactSales\"1\n" +
+	"\rcontact_sales\x18\t \x01(\bR\fcontactSales\x126\n" +
+	"\x06annual\x18\n" +
+	" \x01(\v2\x1e.fledge.billing.v1.AnnualOfferR\x06annual\">\n" +
+	"\vAnnualOffer\x12\x19\n" +
+	"\bprice_id\x18\x01 \x01(\tR\apriceId\x12\x14\n" +
+	"\x05price\x18\x02 \x01(\x03R\x05price\"1\n" +
 	"\aFeature\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04info\x18\x02 \x01(\tR\x04info\"\x12\n" +
@@ -3294,7 +3391,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x1bCreatePortalSessionResponse\x12\x12\n" +
 	"\x03url\x18\x01 \x01(\tH\x00R\x03url\x12\x1a\n" +
 	"\amessage\x18\x02 \x01(\tH\x00R\amessageB\b\n" +
-	"\x06answer\"\xc0\x02\n" +
+	"\x06answer\"\xdc\x02\n" +
 	"\fSubscription\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\tR\x06status\x12+\n" +
 	"\x04plan\x18\x02 \x01(\v2\x17.fledge.billing.v1.PlanR\x04plan\x12H\n" +
@@ -3302,16 +3399,21 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x125\n" +
 	"\x06change\x18\x05 \x01(\v2\x1d.fledge.billing.v1.PlanChangeR\x06change\x12/\n" +
-	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\"r\n" +
+	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\x12\x1a\n" +
+	"\binterval\x18\a \x01(\tR\binterval\"\x92\x01\n" +
 	"\n" +
 	"PaymentDue\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
 	"\bcurrency\x18\x02 \x01(\tR\bcurrency\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"L\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x1e\n" +
+	"\n" +
+	"processing\x18\x04 \x01(\bR\n" +
+	"processing\"h\n" +
 	"\n" +
 	"PlanChange\x12\x12\n" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12*\n" +
-	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\x18\n" +
+	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1a\n" +
+	"\binterval\x18\x03 \x01(\tR\binterval\"\x18\n" +
 	"\x16GetSubscriptionRequest\"^\n" +
 	"\x17GetSubscriptionResponse\x12C\n" +
 	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\"\xa0\x01\n" +
@@ -3510,147 +3612,149 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
-	(*Feature)(nil),                       // 1: fledge.billing.v1.Feature
-	(*ListPlansRequest)(nil),              // 2: fledge.billing.v1.ListPlansRequest
-	(*ListPlansResponse)(nil),             // 3: fledge.billing.v1.ListPlansResponse
-	(*CreateCheckoutSessionRequest)(nil),  // 4: fledge.billing.v1.CreateCheckoutSessionRequest
-	(*CreateCheckoutSessionResponse)(nil), // 5: fledge.billing.v1.CreateCheckoutSessionResponse
-	(*SyncCheckoutSessionRequest)(nil),    // 6: fledge.billing.v1.SyncCheckoutSessionRequest
-	(*SyncCheckoutSessionResponse)(nil),   // 7: fledge.billing.v1.SyncCheckoutSessionResponse
-	(*CreatePortalSessionRequest)(nil),    // 8: fledge.billing.v1.CreatePortalSessionRequest
-	(*CreatePortalSessionResponse)(nil),   // 9: fledge.billing.v1.CreatePortalSessionResponse
-	(*Subscription)(nil),                  // 10: fledge.billing.v1.Subscription
-	(*PaymentDue)(nil),                    // 11: fledge.billing.v1.PaymentDue
-	(*PlanChange)(nil),                    // 12: fledge.billing.v1.PlanChange
-	(*GetSubscriptionRequest)(nil),        // 13: fledge.billing.v1.GetSubscriptionRequest
-	(*GetSubscriptionResponse)(nil),       // 14: fledge.billing.v1.GetSubscriptionResponse
-	(*Credits)(nil),                       // 15: fledge.billing.v1.Credits
-	(*CreditEnding)(nil),                  // 16: fledge.billing.v1.CreditEnding
-	(*GetCreditsRequest)(nil),             // 17: fledge.billing.v1.GetCreditsRequest
-	(*GetCreditsResponse)(nil),            // 18: fledge.billing.v1.GetCreditsResponse
-	(*CreditEntry)(nil),                   // 19: fledge.billing.v1.CreditEntry
-	(*ListCreditEntriesRequest)(nil),      // 20: fledge.billing.v1.ListCreditEntriesRequest
-	(*ListCreditEntriesResponse)(nil),     // 21: fledge.billing.v1.ListCreditEntriesResponse
-	(*DailySpend)(nil),                    // 22: fledge.billing.v1.DailySpend
-	(*GetAccountRequest)(nil),             // 23: fledge.billing.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),            // 24: fledge.billing.v1.GetAccountResponse
-	(*AdjustCreditsRequest)(nil),          // 25: fledge.billing.v1.AdjustCreditsRequest
-	(*AdjustCreditsResponse)(nil),         // 26: fledge.billing.v1.AdjustCreditsResponse
-	(*ConsumeCreditsRequest)(nil),         // 27: fledge.billing.v1.ConsumeCreditsRequest
-	(*ConsumeCreditsResponse)(nil),        // 28: fledge.billing.v1.ConsumeCreditsResponse
-	(*HoldCreditsRequest)(nil),            // 29: fledge.billing.v1.HoldCreditsRequest
-	(*HoldCreditsResponse)(nil),           // 30: fledge.billing.v1.HoldCreditsResponse
-	(*SettleCreditsRequest)(nil),          // 31: fledge.billing.v1.SettleCreditsRequest
-	(*SettleCreditsResponse)(nil),         // 32: fledge.billing.v1.SettleCreditsResponse
-	(*ReceiveStripeEventRequest)(nil),     // 33: fledge.billing.v1.ReceiveStripeEventRequest
-	(*ReceiveStripeEventResponse)(nil),    // 34: fledge.billing.v1.ReceiveStripeEventResponse
-	(*GetStatsRequest)(nil),               // 35: fledge.billing.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 36: fledge.billing.v1.GetStatsResponse
-	(*PlanStats)(nil),                     // 37: fledge.billing.v1.PlanStats
-	(*Money)(nil),                         // 38: fledge.billing.v1.Money
-	(*GetFinancesRequest)(nil),            // 39: fledge.billing.v1.GetFinancesRequest
-	(*GetFinancesResponse)(nil),           // 40: fledge.billing.v1.GetFinancesResponse
-	(*SubscriptionGroup)(nil),             // 41: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 42: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 43: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 44: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 45: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 46: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 47: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 48: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 49: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 50: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 51: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 52: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 53: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 54: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 55: fledge.export.v1.Part
+	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
+	(*Feature)(nil),                       // 2: fledge.billing.v1.Feature
+	(*ListPlansRequest)(nil),              // 3: fledge.billing.v1.ListPlansRequest
+	(*ListPlansResponse)(nil),             // 4: fledge.billing.v1.ListPlansResponse
+	(*CreateCheckoutSessionRequest)(nil),  // 5: fledge.billing.v1.CreateCheckoutSessionRequest
+	(*CreateCheckoutSessionResponse)(nil), // 6: fledge.billing.v1.CreateCheckoutSessionResponse
+	(*SyncCheckoutSessionRequest)(nil),    // 7: fledge.billing.v1.SyncCheckoutSessionRequest
+	(*SyncCheckoutSessionResponse)(nil),   // 8: fledge.billing.v1.SyncCheckoutSessionResponse
+	(*CreatePortalSessionRequest)(nil),    // 9: fledge.billing.v1.CreatePortalSessionRequest
+	(*CreatePortalSessionResponse)(nil),   // 10: fledge.billing.v1.CreatePortalSessionResponse
+	(*Subscription)(nil),                  // 11: fledge.billing.v1.Subscription
+	(*PaymentDue)(nil),                    // 12: fledge.billing.v1.PaymentDue
+	(*PlanChange)(nil),                    // 13: fledge.billing.v1.PlanChange
+	(*GetSubscriptionRequest)(nil),        // 14: fledge.billing.v1.GetSubscriptionRequest
+	(*GetSubscriptionResponse)(nil),       // 15: fledge.billing.v1.GetSubscriptionResponse
+	(*Credits)(nil),                       // 16: fledge.billing.v1.Credits
+	(*CreditEnding)(nil),                  // 17: fledge.billing.v1.CreditEnding
+	(*GetCreditsRequest)(nil),             // 18: fledge.billing.v1.GetCreditsRequest
+	(*GetCreditsResponse)(nil),            // 19: fledge.billing.v1.GetCreditsResponse
+	(*CreditEntry)(nil),                   // 20: fledge.billing.v1.CreditEntry
+	(*ListCreditEntriesRequest)(nil),      // 21: fledge.billing.v1.ListCreditEntriesRequest
+	(*ListCreditEntriesResponse)(nil),     // 22: fledge.billing.v1.ListCreditEntriesResponse
+	(*DailySpend)(nil),                    // 23: fledge.billing.v1.DailySpend
+	(*GetAccountRequest)(nil),             // 24: fledge.billing.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),            // 25: fledge.billing.v1.GetAccountResponse
+	(*AdjustCreditsRequest)(nil),          // 26: fledge.billing.v1.AdjustCreditsRequest
+	(*AdjustCreditsResponse)(nil),         // 27: fledge.billing.v1.AdjustCreditsResponse
+	(*ConsumeCreditsRequest)(nil),         // 28: fledge.billing.v1.ConsumeCreditsRequest
+	(*ConsumeCreditsResponse)(nil),        // 29: fledge.billing.v1.ConsumeCreditsResponse
+	(*HoldCreditsRequest)(nil),            // 30: fledge.billing.v1.HoldCreditsRequest
+	(*HoldCreditsResponse)(nil),           // 31: fledge.billing.v1.HoldCreditsResponse
+	(*SettleCreditsRequest)(nil),          // 32: fledge.billing.v1.SettleCreditsRequest
+	(*SettleCreditsResponse)(nil),         // 33: fledge.billing.v1.SettleCreditsResponse
+	(*ReceiveStripeEventRequest)(nil),     // 34: fledge.billing.v1.ReceiveStripeEventRequest
+	(*ReceiveStripeEventResponse)(nil),    // 35: fledge.billing.v1.ReceiveStripeEventResponse
+	(*GetStatsRequest)(nil),               // 36: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 37: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 38: fledge.billing.v1.PlanStats
+	(*Money)(nil),                         // 39: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 40: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 41: fledge.billing.v1.GetFinancesResponse
+	(*SubscriptionGroup)(nil),             // 42: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 43: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 44: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 45: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 46: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 47: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 48: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 49: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 50: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 51: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 52: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 53: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 54: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 55: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 56: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
-	1,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
-	0,  // 1: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
-	10, // 2: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	0,  // 3: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	53, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	53, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
-	12, // 6: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
-	11, // 7: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	53, // 8: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	53, // 9: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
-	10, // 10: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	53, // 11: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	53, // 12: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
-	15, // 13: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	16, // 14: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
-	53, // 15: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
-	38, // 16: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
-	19, // 17: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	22, // 18: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
-	10, // 19: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	15, // 20: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
-	19, // 21: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	15, // 22: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	15, // 23: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	53, // 24: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
-	15, // 25: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	15, // 26: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	37, // 27: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
-	22, // 28: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	41, // 29: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
-	38, // 30: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	42, // 31: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	38, // 32: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	45, // 33: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	48, // 34: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	53, // 35: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	54, // 36: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	55, // 37: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	2,  // 38: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	4,  // 39: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	6,  // 40: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	8,  // 41: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	13, // 42: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	17, // 43: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	20, // 44: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	27, // 45: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	29, // 46: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	31, // 47: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	33, // 48: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	23, // 49: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	25, // 50: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	35, // 51: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	39, // 52: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	43, // 53: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	46, // 54: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	49, // 55: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	51, // 56: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	3,  // 57: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	5,  // 58: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	7,  // 59: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	9,  // 60: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	14, // 61: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	18, // 62: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	21, // 63: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	28, // 64: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	30, // 65: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	32, // 66: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	34, // 67: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	24, // 68: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	26, // 69: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	36, // 70: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	40, // 71: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	44, // 72: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	47, // 73: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	50, // 74: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	52, // 75: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	57, // [57:76] is the sub-list for method output_type
-	38, // [38:57] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
+	1,  // 1: fledge.billing.v1.Plan.annual:type_name -> fledge.billing.v1.AnnualOffer
+	0,  // 2: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
+	11, // 3: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	0,  // 4: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
+	54, // 5: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	54, // 6: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	13, // 7: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
+	12, // 8: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
+	54, // 9: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	54, // 10: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	11, // 11: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	54, // 12: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	54, // 13: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
+	16, // 14: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	17, // 15: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
+	54, // 16: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	39, // 17: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
+	20, // 18: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	23, // 19: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
+	11, // 20: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	16, // 21: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
+	20, // 22: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	16, // 23: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	16, // 24: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	54, // 25: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	16, // 26: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	16, // 27: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	38, // 28: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	23, // 29: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
+	42, // 30: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	39, // 31: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	43, // 32: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	39, // 33: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	46, // 34: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	49, // 35: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	54, // 36: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	55, // 37: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	56, // 38: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	3,  // 39: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	5,  // 40: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	7,  // 41: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	9,  // 42: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	14, // 43: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	18, // 44: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	21, // 45: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	28, // 46: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	30, // 47: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	32, // 48: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	34, // 49: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	24, // 50: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	26, // 51: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	36, // 52: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	40, // 53: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	44, // 54: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	47, // 55: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	50, // 56: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	52, // 57: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 58: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	6,  // 59: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	8,  // 60: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	10, // 61: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	15, // 62: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	19, // 63: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	22, // 64: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	29, // 65: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	31, // 66: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	33, // 67: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	35, // 68: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	25, // 69: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	27, // 70: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	37, // 71: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	41, // 72: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	45, // 73: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	48, // 74: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	51, // 75: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	53, // 76: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	58, // [58:77] is the sub-list for method output_type
+	39, // [39:58] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -3658,7 +3762,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 	if File_fledge_billing_v1_billing_proto != nil {
 		return
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[9].OneofWrappers = []any{
+	file_fledge_billing_v1_billing_proto_msgTypes[10].OneofWrappers = []any{
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
@@ -3668,7 +3772,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   53,
+			NumMessages:   54,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

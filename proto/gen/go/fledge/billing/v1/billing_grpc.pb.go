@@ -53,7 +53,8 @@ type BillingServiceClient interface {
 	ListPlans(ctx context.Context, in *ListPlansRequest, opts ...grpc.CallOption) (*ListPlansResponse, error)
 	// Opens Stripe's checkout for the caller. FAILED_PRECONDITION "already_subscribed"
 	// on the same active plan, "payment_overdue" while one is past due,
-	// "subscription_ending" for another plan while the present one is set to end.
+	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
+	// present one is set to end.
 	CreateCheckoutSession(ctx context.Context, in *CreateCheckoutSessionRequest, opts ...grpc.CallOption) (*CreateCheckoutSessionResponse, error)
 	// Brings the caller's subscription up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.
@@ -311,7 +312,8 @@ type BillingServiceServer interface {
 	ListPlans(context.Context, *ListPlansRequest) (*ListPlansResponse, error)
 	// Opens Stripe's checkout for the caller. FAILED_PRECONDITION "already_subscribed"
 	// on the same active plan, "payment_overdue" while one is past due,
-	// "subscription_ending" for another plan while the present one is set to end.
+	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
+	// present one is set to end.
 	CreateCheckoutSession(context.Context, *CreateCheckoutSessionRequest) (*CreateCheckoutSessionResponse, error)
 	// Brings the caller's subscription up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.

@@ -212,7 +212,9 @@ type Release struct {
 	NextPercentageAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=next_percentage_at,json=nextPercentageAt,proto3" json:"next_percentage_at,omitempty"`
 	// When the release was made unavailable because builds of it were uploaded again with
 	// other bytes; unset once somebody has made it available again.
-	ReplacedAt    *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
+	ReplacedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
+	// Apps that are older have to update, while all are offered it.
+	IsRequired    bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -336,6 +338,13 @@ func (x *Release) GetReplacedAt() *timestamppb.Timestamp {
 		return x.ReplacedAt
 	}
 	return nil
+}
+
+func (x *Release) GetIsRequired() bool {
+	if x != nil {
+		return x.IsRequired
+	}
+	return false
 }
 
 type ListReleasesRequest struct {
@@ -914,6 +923,111 @@ func (x *SetRolloutResponse) GetRelease() *Release {
 	return nil
 }
 
+type SetRequiredRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
+	// Must be the release's version, as a guard against a stale list.
+	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	IsRequired    bool   `protobuf:"varint,3,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRequiredRequest) Reset() {
+	*x = SetRequiredRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRequiredRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRequiredRequest) ProtoMessage() {}
+
+func (x *SetRequiredRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRequiredRequest.ProtoReflect.Descriptor instead.
+func (*SetRequiredRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *SetRequiredRequest) GetReleaseId() int64 {
+	if x != nil {
+		return x.ReleaseId
+	}
+	return 0
+}
+
+func (x *SetRequiredRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *SetRequiredRequest) GetIsRequired() bool {
+	if x != nil {
+		return x.IsRequired
+	}
+	return false
+}
+
+type SetRequiredResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Release       *Release               `protobuf:"bytes,1,opt,name=release,proto3" json:"release,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRequiredResponse) Reset() {
+	*x = SetRequiredResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRequiredResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRequiredResponse) ProtoMessage() {}
+
+func (x *SetRequiredResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRequiredResponse.ProtoReflect.Descriptor instead.
+func (*SetRequiredResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *SetRequiredResponse) GetRelease() *Release {
+	if x != nil {
+		return x.Release
+	}
+	return nil
+}
+
 type ResolveLatestDownloadRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Arch  Arch                   `protobuf:"varint,1,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
@@ -925,7 +1039,7 @@ type ResolveLatestDownloadRequest struct {
 
 func (x *ResolveLatestDownloadRequest) Reset() {
 	*x = ResolveLatestDownloadRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -937,7 +1051,7 @@ func (x *ResolveLatestDownloadRequest) String() string {
 func (*ResolveLatestDownloadRequest) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -950,7 +1064,7 @@ func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadRequest.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResolveLatestDownloadRequest) GetArch() Arch {
@@ -980,7 +1094,7 @@ type ResolveLatestDownloadResponse struct {
 
 func (x *ResolveLatestDownloadResponse) Reset() {
 	*x = ResolveLatestDownloadResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1106,7 @@ func (x *ResolveLatestDownloadResponse) String() string {
 func (*ResolveLatestDownloadResponse) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1119,7 @@ func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadResponse.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResolveLatestDownloadResponse) GetUrl() string {
@@ -1046,7 +1160,7 @@ type GetUpdateRequest struct {
 
 func (x *GetUpdateRequest) Reset() {
 	*x = GetUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1172,7 @@ func (x *GetUpdateRequest) String() string {
 func (*GetUpdateRequest) ProtoMessage() {}
 
 func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1185,7 @@ func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
 func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetUpdateRequest) GetStagingId() string {
@@ -1115,7 +1229,7 @@ type UpdateFile struct {
 
 func (x *UpdateFile) Reset() {
 	*x = UpdateFile{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1241,7 @@ func (x *UpdateFile) String() string {
 func (*UpdateFile) ProtoMessage() {}
 
 func (x *UpdateFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1254,7 @@ func (x *UpdateFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
 func (*UpdateFile) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *UpdateFile) GetFilename() string {
@@ -1172,14 +1286,17 @@ type Update struct {
 	Notes       string                 `protobuf:"bytes,3,opt,name=notes,proto3" json:"notes,omitempty"`
 	PublishedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
 	// Zip archives: one for the architecture that was asked for, else all.
-	Files         []*UpdateFile `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Files []*UpdateFile `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"`
+	// An app that is older than this has to update; empty when none has to. Never above
+	// version.
+	MinimumVersion string `protobuf:"bytes,6,opt,name=minimum_version,json=minimumVersion,proto3" json:"minimum_version,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1308,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1321,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Update) GetVersion() string {
@@ -1242,6 +1359,13 @@ func (x *Update) GetFiles() []*UpdateFile {
 	return nil
 }
 
+func (x *Update) GetMinimumVersion() string {
+	if x != nil {
+		return x.MinimumVersion
+	}
+	return ""
+}
+
 type GetUpdateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unset when there is no update for this app.
@@ -1252,7 +1376,7 @@ type GetUpdateResponse struct {
 
 func (x *GetUpdateResponse) Reset() {
 	*x = GetUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1264,7 +1388,7 @@ func (x *GetUpdateResponse) String() string {
 func (*GetUpdateResponse) ProtoMessage() {}
 
 func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1277,7 +1401,7 @@ func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
 func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetUpdateResponse) GetUpdate() *Update {
@@ -1296,7 +1420,7 @@ type ListUpdatesRequest struct {
 
 func (x *ListUpdatesRequest) Reset() {
 	*x = ListUpdatesRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1308,7 +1432,7 @@ func (x *ListUpdatesRequest) String() string {
 func (*ListUpdatesRequest) ProtoMessage() {}
 
 func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1321,7 +1445,7 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListUpdatesRequest) GetChannel() Channel {
@@ -1344,7 +1468,7 @@ type ReachingUpdate struct {
 
 func (x *ReachingUpdate) Reset() {
 	*x = ReachingUpdate{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1480,7 @@ func (x *ReachingUpdate) String() string {
 func (*ReachingUpdate) ProtoMessage() {}
 
 func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1493,7 @@ func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReachingUpdate.ProtoReflect.Descriptor instead.
 func (*ReachingUpdate) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReachingUpdate) GetUpdate() *Update {
@@ -1386,18 +1510,74 @@ func (x *ReachingUpdate) GetReach() int64 {
 	return 0
 }
 
+type ReleaseNotes struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Version string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// As in Update.
+	Notes         string `protobuf:"bytes,2,opt,name=notes,proto3" json:"notes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReleaseNotes) Reset() {
+	*x = ReleaseNotes{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseNotes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseNotes) ProtoMessage() {}
+
+func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseNotes.ProtoReflect.Descriptor instead.
+func (*ReleaseNotes) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ReleaseNotes) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *ReleaseNotes) GetNotes() string {
+	if x != nil {
+		return x.Notes
+	}
+	return ""
+}
+
 type ListUpdatesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first; an app is offered the first that is for its place. Each is for
 	// more than the one before it, and none follows one for everybody.
-	Updates       []*ReachingUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
+	Updates []*ReachingUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
+	// Of the releases that are offered to anybody on the channel and have notes: newest first,
+	// at most 20.
+	Notes         []*ReleaseNotes `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUpdatesResponse) Reset() {
 	*x = ListUpdatesResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1409,7 +1589,7 @@ func (x *ListUpdatesResponse) String() string {
 func (*ListUpdatesResponse) ProtoMessage() {}
 
 func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1422,12 +1602,519 @@ func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUpdatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
 	if x != nil {
 		return x.Updates
+	}
+	return nil
+}
+
+func (x *ListUpdatesResponse) GetNotes() []*ReleaseNotes {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+// What apps said of themselves; values that are not known are counted as "other".
+type UpdateChecks struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Channel Channel                `protobuf:"varint,1,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	Version string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Arch    string                 `protobuf:"bytes,3,opt,name=arch,proto3" json:"arch,omitempty"`
+	// Of macOS, such as 14.5.
+	MacosVersion string `protobuf:"bytes,4,opt,name=macos_version,json=macosVersion,proto3" json:"macos_version,omitempty"`
+	// 1 to 1,000,000.
+	Count         int64 `protobuf:"varint,5,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateChecks) Reset() {
+	*x = UpdateChecks{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateChecks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateChecks) ProtoMessage() {}
+
+func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
+func (*UpdateChecks) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *UpdateChecks) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *UpdateChecks) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetArch() string {
+	if x != nil {
+		return x.Arch
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetMacosVersion() string {
+	if x != nil {
+		return x.MacosVersion
+	}
+	return ""
+}
+
+func (x *UpdateChecks) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+type CountUpdateChecksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 1,000.
+	Checks        []*UpdateChecks `protobuf:"bytes,1,rep,name=checks,proto3" json:"checks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUpdateChecksRequest) Reset() {
+	*x = CountUpdateChecksRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUpdateChecksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUpdateChecksRequest) ProtoMessage() {}
+
+func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
+func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
+	if x != nil {
+		return x.Checks
+	}
+	return nil
+}
+
+type CountUpdateChecksResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUpdateChecksResponse) Reset() {
+	*x = CountUpdateChecksResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUpdateChecksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUpdateChecksResponse) ProtoMessage() {}
+
+func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
+func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+}
+
+type GetUsageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many days, today included: 1 to 90; 0 means 30.
+	Days          int32 `protobuf:"varint,1,opt,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUsageRequest) Reset() {
+	*x = GetUsageRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUsageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUsageRequest) ProtoMessage() {}
+
+func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
+func (*GetUsageRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetUsageRequest) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+type Share struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "other" is what apps did not say, or what is not known.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Update checks.
+	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Share) Reset() {
+	*x = Share{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Share) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Share) ProtoMessage() {}
+
+func (x *Share) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Share.ProtoReflect.Descriptor instead.
+func (*Share) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *Share) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Share) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+type UsageDay struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// YYYY-MM-DD in UTC.
+	Day string `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
+	// Newest version first, "other" last.
+	Versions      []*Share `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UsageDay) Reset() {
+	*x = UsageDay{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UsageDay) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UsageDay) ProtoMessage() {}
+
+func (x *UsageDay) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
+func (*UsageDay) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *UsageDay) GetDay() string {
+	if x != nil {
+		return x.Day
+	}
+	return ""
+}
+
+func (x *UsageDay) GetVersions() []*Share {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+type GetUsageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Oldest first, every day present. The 20 versions with most checks are named.
+	Days []*UsageDay `protobuf:"bytes,1,rep,name=days,proto3" json:"days,omitempty"`
+	// Of all these days, most checks first.
+	Archs []*Share `protobuf:"bytes,2,rep,name=archs,proto3" json:"archs,omitempty"`
+	// Major versions of macOS.
+	Systems       []*Share `protobuf:"bytes,3,rep,name=systems,proto3" json:"systems,omitempty"`
+	Channels      []*Share `protobuf:"bytes,4,rep,name=channels,proto3" json:"channels,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUsageResponse) Reset() {
+	*x = GetUsageResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUsageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUsageResponse) ProtoMessage() {}
+
+func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
+func (*GetUsageResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GetUsageResponse) GetDays() []*UsageDay {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetArchs() []*Share {
+	if x != nil {
+		return x.Archs
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetSystems() []*Share {
+	if x != nil {
+		return x.Systems
+	}
+	return nil
+}
+
+func (x *GetUsageResponse) GetChannels() []*Share {
+	if x != nil {
+		return x.Channels
+	}
+	return nil
+}
+
+type ExplainUpdateRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in GetUpdateRequest.
+	StagingId string  `protobuf:"bytes,1,opt,name=staging_id,json=stagingId,proto3" json:"staging_id,omitempty"`
+	Channel   Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// Empty when it is not known.
+	InstalledVersion string `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ExplainUpdateRequest) Reset() {
+	*x = ExplainUpdateRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainUpdateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainUpdateRequest) ProtoMessage() {}
+
+func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
+func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ExplainUpdateRequest) GetStagingId() string {
+	if x != nil {
+		return x.StagingId
+	}
+	return ""
+}
+
+func (x *ExplainUpdateRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *ExplainUpdateRequest) GetInstalledVersion() string {
+	if x != nil {
+		return x.InstalledVersion
+	}
+	return ""
+}
+
+type ExplainUpdateResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version that is offered; empty when there is no update.
+	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// The answer, then where the app is in rollouts, then each release that was looked at.
+	Sentences     []string `protobuf:"bytes,2,rep,name=sentences,proto3" json:"sentences,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainUpdateResponse) Reset() {
+	*x = ExplainUpdateResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainUpdateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainUpdateResponse) ProtoMessage() {}
+
+func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
+func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *ExplainUpdateResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *ExplainUpdateResponse) GetSentences() []string {
+	if x != nil {
+		return x.Sentences
 	}
 	return nil
 }
@@ -1446,7 +2133,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1458,7 +2145,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1471,7 +2158,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -1505,7 +2192,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1517,7 +2204,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1530,7 +2217,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -1551,7 +2238,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1563,7 +2250,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1576,7 +2263,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -1606,7 +2293,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1618,7 +2305,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1631,7 +2318,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -1672,7 +2359,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +2371,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +2384,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -1719,7 +2406,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1731,7 +2418,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1744,7 +2431,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -1769,7 +2456,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +2468,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +2481,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
 }
 
 type GetStatsResponse struct {
@@ -1811,7 +2498,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1823,7 +2510,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1836,7 +2523,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -1868,7 +2555,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xc9\x04\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xea\x04\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -1884,7 +2571,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x0fnext_percentage\x18\v \x01(\x05R\x0enextPercentage\x12H\n" +
 	"\x12next_percentage_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x10nextPercentageAt\x12;\n" +
 	"\vreplaced_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\x15\n" +
+	"replacedAt\x12\x1f\n" +
+	"\vis_required\x18\x0e \x01(\bR\n" +
+	"isRequired\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -1921,6 +2610,14 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"percentage\x12\x14\n" +
 	"\x05rises\x18\x04 \x01(\bR\x05rises\"K\n" +
 	"\x12SetRolloutResponse\x125\n" +
+	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"n\n" +
+	"\x12SetRequiredRequest\x12\x1d\n" +
+	"\n" +
+	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1f\n" +
+	"\vis_required\x18\x03 \x01(\bR\n" +
+	"isRequired\"L\n" +
+	"\x13SetRequiredResponse\x125\n" +
 	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"i\n" +
 	"\x1cResolveLatestDownloadRequest\x12,\n" +
 	"\x04arch\x18\x01 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\x12\x1b\n" +
@@ -1939,22 +2636,57 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"UpdateFile\x12\x1a\n" +
 	"\bfilename\x18\x01 \x01(\tR\bfilename\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x03R\x04size\x12\x16\n" +
-	"\x06sha512\x18\x03 \x01(\tR\x06sha512\"\xc1\x01\n" +
+	"\x06sha512\x18\x03 \x01(\tR\x06sha512\"\xea\x01\n" +
 	"\x06Update\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
 	"\x05notes\x18\x03 \x01(\tR\x05notes\x12=\n" +
 	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x124\n" +
-	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\"G\n" +
+	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\x12'\n" +
+	"\x0fminimum_version\x18\x06 \x01(\tR\x0eminimumVersion\"G\n" +
 	"\x11GetUpdateResponse\x122\n" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"K\n" +
 	"\x12ListUpdatesRequest\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"Z\n" +
 	"\x0eReachingUpdate\x122\n" +
 	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x12\x14\n" +
-	"\x05reach\x18\x02 \x01(\x03R\x05reach\"S\n" +
+	"\x05reach\x18\x02 \x01(\x03R\x05reach\">\n" +
+	"\fReleaseNotes\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x14\n" +
+	"\x05notes\x18\x02 \x01(\tR\x05notes\"\x8b\x01\n" +
 	"\x13ListUpdatesResponse\x12<\n" +
-	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\"i\n" +
+	"\aupdates\x18\x01 \x03(\v2\".fledge.releases.v1.ReachingUpdateR\aupdates\x126\n" +
+	"\x05notes\x18\x02 \x03(\v2 .fledge.releases.v1.ReleaseNotesR\x05notes\"\xae\x01\n" +
+	"\fUpdateChecks\x125\n" +
+	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
+	"\x04arch\x18\x03 \x01(\tR\x04arch\x12#\n" +
+	"\rmacos_version\x18\x04 \x01(\tR\fmacosVersion\x12\x14\n" +
+	"\x05count\x18\x05 \x01(\x03R\x05count\"T\n" +
+	"\x18CountUpdateChecksRequest\x128\n" +
+	"\x06checks\x18\x01 \x03(\v2 .fledge.releases.v1.UpdateChecksR\x06checks\"\x1b\n" +
+	"\x19CountUpdateChecksResponse\"%\n" +
+	"\x0fGetUsageRequest\x12\x12\n" +
+	"\x04days\x18\x01 \x01(\x05R\x04days\"1\n" +
+	"\x05Share\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\"S\n" +
+	"\bUsageDay\x12\x10\n" +
+	"\x03day\x18\x01 \x01(\tR\x03day\x125\n" +
+	"\bversions\x18\x02 \x03(\v2\x19.fledge.releases.v1.ShareR\bversions\"\xe1\x01\n" +
+	"\x10GetUsageResponse\x120\n" +
+	"\x04days\x18\x01 \x03(\v2\x1c.fledge.releases.v1.UsageDayR\x04days\x12/\n" +
+	"\x05archs\x18\x02 \x03(\v2\x19.fledge.releases.v1.ShareR\x05archs\x123\n" +
+	"\asystems\x18\x03 \x03(\v2\x19.fledge.releases.v1.ShareR\asystems\x125\n" +
+	"\bchannels\x18\x04 \x03(\v2\x19.fledge.releases.v1.ShareR\bchannels\"\x99\x01\n" +
+	"\x14ExplainUpdateRequest\x12\x1d\n" +
+	"\n" +
+	"staging_id\x18\x01 \x01(\tR\tstagingId\x125\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12+\n" +
+	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\"O\n" +
+	"\x15ExplainUpdateResponse\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1c\n" +
+	"\tsentences\x18\x02 \x03(\tR\tsentences\"i\n" +
 	"\x19ReceiveGitHubEventRequest\x12\x18\n" +
 	"\apayload\x18\x01 \x01(\fR\apayload\x12\x1c\n" +
 	"\tsignature\x18\x02 \x01(\tR\tsignature\x12\x14\n" +
@@ -1988,17 +2720,21 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xbe\t\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xdc\f\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\n" +
-	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12x\n" +
+	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12c\n" +
+	"\vSetRequired\x12&.fledge.releases.v1.SetRequiredRequest\x1a'.fledge.releases.v1.SetRequiredResponse\"\x03\x90\x02\x02\x12x\n" +
 	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
 	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
 	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12c\n" +
-	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12x\n" +
+	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12p\n" +
+	"\x11CountUpdateChecks\x12,.fledge.releases.v1.CountUpdateChecksRequest\x1a-.fledge.releases.v1.CountUpdateChecksResponse\x12Z\n" +
+	"\bGetUsage\x12#.fledge.releases.v1.GetUsageRequest\x1a$.fledge.releases.v1.GetUsageResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rExplainUpdate\x12(.fledge.releases.v1.ExplainUpdateRequest\x1a).fledge.releases.v1.ExplainUpdateResponse\"\x03\x90\x02\x01\x12x\n" +
 	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\"\x03\x90\x02\x02\x12r\n" +
 	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\"\x03\x90\x02\x01\x12Z\n" +
 	"\bGetStats\x12#.fledge.releases.v1.GetStatsRequest\x1a$.fledge.releases.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
@@ -2017,7 +2753,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                             // 0: fledge.releases.v1.Arch
 	(Channel)(0),                          // 1: fledge.releases.v1.Channel
@@ -2034,77 +2770,107 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*ResolveDownloadResponse)(nil),       // 12: fledge.releases.v1.ResolveDownloadResponse
 	(*SetRolloutRequest)(nil),             // 13: fledge.releases.v1.SetRolloutRequest
 	(*SetRolloutResponse)(nil),            // 14: fledge.releases.v1.SetRolloutResponse
-	(*ResolveLatestDownloadRequest)(nil),  // 15: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil), // 16: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*GetUpdateRequest)(nil),              // 17: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                    // 18: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                        // 19: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),             // 20: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),            // 21: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                // 22: fledge.releases.v1.ReachingUpdate
-	(*ListUpdatesResponse)(nil),           // 23: fledge.releases.v1.ListUpdatesResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 24: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 25: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 26: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 27: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 28: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 29: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 30: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 31: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 32: google.protobuf.Timestamp
+	(*SetRequiredRequest)(nil),            // 15: fledge.releases.v1.SetRequiredRequest
+	(*SetRequiredResponse)(nil),           // 16: fledge.releases.v1.SetRequiredResponse
+	(*ResolveLatestDownloadRequest)(nil),  // 17: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil), // 18: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*GetUpdateRequest)(nil),              // 19: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                    // 20: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                        // 21: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),             // 22: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),            // 23: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                // 24: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                  // 25: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),           // 26: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                  // 27: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),      // 28: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),     // 29: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),               // 30: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                         // 31: fledge.releases.v1.Share
+	(*UsageDay)(nil),                      // 32: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),              // 33: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),          // 34: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),         // 35: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 36: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 37: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 38: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 39: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 40: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 41: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 42: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 43: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 44: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	32, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	44, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	32, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	32, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	44, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	44, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
 	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	32, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	44, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
 	3,  // 10: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 11: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	0,  // 12: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 13: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	32, // 14: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	18, // 15: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	19, // 16: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 17: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	19, // 18: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	22, // 19: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	26, // 20: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 21: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	26, // 22: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	27, // 23: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 24: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 25: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 26: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	9,  // 27: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 28: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	15, // 29: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	17, // 30: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	21, // 31: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	24, // 32: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	28, // 33: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	30, // 34: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 35: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 36: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 37: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	10, // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	16, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	20, // 41: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	25, // 43: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	29, // 44: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	31, // 45: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	35, // [35:46] is the sub-list for method output_type
-	24, // [24:35] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	3,  // 11: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 12: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	0,  // 13: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 14: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	44, // 15: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	20, // 16: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	21, // 17: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 18: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	21, // 19: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	24, // 20: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	25, // 21: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 22: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	27, // 23: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	31, // 24: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	32, // 25: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	31, // 26: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	31, // 27: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	31, // 28: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 29: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	38, // 30: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	39, // 31: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	38, // 32: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	39, // 33: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 34: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 35: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 36: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	15, // 37: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	9,  // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	17, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	19, // 41: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	28, // 43: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	30, // 44: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	34, // 45: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	36, // 46: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	40, // 47: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	42, // 48: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 49: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 50: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 51: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	16, // 52: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	10, // 53: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 54: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	18, // 55: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	22, // 56: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	26, // 57: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	29, // 58: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	33, // 59: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	35, // 60: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	37, // 61: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	41, // 62: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	43, // 63: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	49, // [49:64] is the sub-list for method output_type
+	34, // [34:49] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -2118,7 +2884,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   30,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

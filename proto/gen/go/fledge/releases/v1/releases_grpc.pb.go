@@ -24,11 +24,15 @@ const (
 	ReleasesService_ListReleases_FullMethodName          = "/fledge.releases.v1.ReleasesService/ListReleases"
 	ReleasesService_SetAvailability_FullMethodName       = "/fledge.releases.v1.ReleasesService/SetAvailability"
 	ReleasesService_SetRollout_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRollout"
+	ReleasesService_SetRequired_FullMethodName           = "/fledge.releases.v1.ReleasesService/SetRequired"
 	ReleasesService_GetLatestDownloads_FullMethodName    = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
 	ReleasesService_ResolveDownload_FullMethodName       = "/fledge.releases.v1.ReleasesService/ResolveDownload"
 	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
 	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
 	ReleasesService_ListUpdates_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListUpdates"
+	ReleasesService_CountUpdateChecks_FullMethodName     = "/fledge.releases.v1.ReleasesService/CountUpdateChecks"
+	ReleasesService_GetUsage_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetUsage"
+	ReleasesService_ExplainUpdate_FullMethodName         = "/fledge.releases.v1.ReleasesService/ExplainUpdate"
 	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
 	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
 	ReleasesService_GetStats_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetStats"
@@ -45,6 +49,9 @@ type ReleasesServiceClient interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(ctx context.Context, in *SetRolloutRequest, opts ...grpc.CallOption) (*SetRolloutResponse, error)
+	// Says whether apps that are older than a release have to update, once all are offered
+	// it. Idempotent. Fails for a release that not all apps are offered.
+	SetRequired(ctx context.Context, in *SetRequiredRequest, opts ...grpc.CallOption) (*SetRequiredResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(ctx context.Context, in *GetLatestDownloadsRequest, opts ...grpc.CallOption) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
@@ -57,6 +64,13 @@ type ReleasesServiceClient interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(ctx context.Context, in *ListUpdatesRequest, opts ...grpc.CallOption) (*ListUpdatesResponse, error)
+	// Counts how often installed apps have looked for an update. May count twice what is sent
+	// twice.
+	CountUpdateChecks(ctx context.Context, in *CountUpdateChecksRequest, opts ...grpc.CallOption) (*CountUpdateChecksResponse, error)
+	// The versions in use, by the update checks of some days, for the Updates tab.
+	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error)
+	// Says in sentences which update an app is offered, and why, for staff.
+	ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -97,6 +111,16 @@ func (c *releasesServiceClient) SetRollout(ctx context.Context, in *SetRolloutRe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetRolloutResponse)
 	err := c.cc.Invoke(ctx, ReleasesService_SetRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) SetRequired(ctx context.Context, in *SetRequiredRequest, opts ...grpc.CallOption) (*SetRequiredResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetRequiredResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_SetRequired_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +177,36 @@ func (c *releasesServiceClient) ListUpdates(ctx context.Context, in *ListUpdates
 	return out, nil
 }
 
+func (c *releasesServiceClient) CountUpdateChecks(ctx context.Context, in *CountUpdateChecksRequest, opts ...grpc.CallOption) (*CountUpdateChecksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CountUpdateChecksResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_CountUpdateChecks_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetUsageResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) ExplainUpdate(ctx context.Context, in *ExplainUpdateRequest, opts ...grpc.CallOption) (*ExplainUpdateResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExplainUpdateResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ExplainUpdate_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveGitHubEventResponse)
@@ -194,6 +248,9 @@ type ReleasesServiceServer interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error)
+	// Says whether apps that are older than a release have to update, once all are offered
+	// it. Idempotent. Fails for a release that not all apps are offered.
+	SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
@@ -206,6 +263,13 @@ type ReleasesServiceServer interface {
 	// What GetUpdate answers apps of any version, for a caller that answers them from
 	// its own memory.
 	ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error)
+	// Counts how often installed apps have looked for an update. May count twice what is sent
+	// twice.
+	CountUpdateChecks(context.Context, *CountUpdateChecksRequest) (*CountUpdateChecksResponse, error)
+	// The versions in use, by the update checks of some days, for the Updates tab.
+	GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error)
+	// Says in sentences which update an app is offered, and why, for staff.
+	ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -231,6 +295,9 @@ func (UnimplementedReleasesServiceServer) SetAvailability(context.Context, *SetA
 func (UnimplementedReleasesServiceServer) SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetRollout not implemented")
 }
+func (UnimplementedReleasesServiceServer) SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetRequired not implemented")
+}
 func (UnimplementedReleasesServiceServer) GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLatestDownloads not implemented")
 }
@@ -245,6 +312,15 @@ func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateR
 }
 func (UnimplementedReleasesServiceServer) ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUpdates not implemented")
+}
+func (UnimplementedReleasesServiceServer) CountUpdateChecks(context.Context, *CountUpdateChecksRequest) (*CountUpdateChecksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CountUpdateChecks not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUsage not implemented")
+}
+func (UnimplementedReleasesServiceServer) ExplainUpdate(context.Context, *ExplainUpdateRequest) (*ExplainUpdateResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExplainUpdate not implemented")
 }
 func (UnimplementedReleasesServiceServer) ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveGitHubEvent not implemented")
@@ -326,6 +402,24 @@ func _ReleasesService_SetRollout_Handler(srv interface{}, ctx context.Context, d
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ReleasesServiceServer).SetRollout(ctx, req.(*SetRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_SetRequired_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetRequiredRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).SetRequired(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_SetRequired_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).SetRequired(ctx, req.(*SetRequiredRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -420,6 +514,60 @@ func _ReleasesService_ListUpdates_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_CountUpdateChecks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CountUpdateChecksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).CountUpdateChecks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_CountUpdateChecks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).CountUpdateChecks(ctx, req.(*CountUpdateChecksRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetUsage(ctx, req.(*GetUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_ExplainUpdate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExplainUpdateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ExplainUpdate(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ExplainUpdate_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ExplainUpdate(ctx, req.(*ExplainUpdateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_ReceiveGitHubEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveGitHubEventRequest)
 	if err := dec(in); err != nil {
@@ -494,6 +642,10 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ReleasesService_SetRollout_Handler,
 		},
 		{
+			MethodName: "SetRequired",
+			Handler:    _ReleasesService_SetRequired_Handler,
+		},
+		{
 			MethodName: "GetLatestDownloads",
 			Handler:    _ReleasesService_GetLatestDownloads_Handler,
 		},
@@ -512,6 +664,18 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUpdates",
 			Handler:    _ReleasesService_ListUpdates_Handler,
+		},
+		{
+			MethodName: "CountUpdateChecks",
+			Handler:    _ReleasesService_CountUpdateChecks_Handler,
+		},
+		{
+			MethodName: "GetUsage",
+			Handler:    _ReleasesService_GetUsage_Handler,
+		},
+		{
+			MethodName: "ExplainUpdate",
+			Handler:    _ReleasesService_ExplainUpdate_Handler,
 		},
 		{
 			MethodName: "ReceiveGitHubEvent",

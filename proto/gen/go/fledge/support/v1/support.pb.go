@@ -10,7 +10,8 @@
 package supportv1
 
 import (
-	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
+	v11 "fledge.dev/proto/gen/go/fledge/export/v1"
+	v1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -1469,7 +1470,9 @@ type GetTicketResponse struct {
 	// There are messages before those.
 	Earlier bool `protobuf:"varint,4,opt,name=earlier,proto3" json:"earlier,omitempty"`
 	// The latest 200, oldest first.
-	Notes         []*Note `protobuf:"bytes,5,rep,name=notes,proto3" json:"notes,omitempty"`
+	Notes []*Note `protobuf:"bytes,5,rep,name=notes,proto3" json:"notes,omitempty"`
+	// Why emails to the customer do not arrive; unset for nothing that is known.
+	MailTrouble   *v1.Trouble `protobuf:"bytes,6,opt,name=mail_trouble,json=mailTrouble,proto3" json:"mail_trouble,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1535,6 +1538,13 @@ func (x *GetTicketResponse) GetEarlier() bool {
 func (x *GetTicketResponse) GetNotes() []*Note {
 	if x != nil {
 		return x.Notes
+	}
+	return nil
+}
+
+func (x *GetTicketResponse) GetMailTrouble() *v1.Trouble {
+	if x != nil {
+		return x.MailTrouble
 	}
 	return nil
 }
@@ -2364,7 +2374,7 @@ func (x *GetStatsResponse) GetResolveSeconds() int64 {
 
 type ExportAccountRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
-	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	Account *v11.Account           `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// next_cursor of the piece before; "" for the first.
 	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2401,7 +2411,7 @@ func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
 	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{30}
 }
 
-func (x *ExportAccountRequest) GetAccount() *v1.Account {
+func (x *ExportAccountRequest) GetAccount() *v11.Account {
 	if x != nil {
 		return x.Account
 	}
@@ -2417,7 +2427,7 @@ func (x *ExportAccountRequest) GetCursor() string {
 
 type ExportAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Parts []*v1.Part             `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	Parts []*v11.Part            `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
 	// "" with the last piece.
 	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2454,7 +2464,7 @@ func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31}
 }
 
-func (x *ExportAccountResponse) GetParts() []*v1.Part {
+func (x *ExportAccountResponse) GetParts() []*v11.Part {
 	if x != nil {
 		return x.Parts
 	}
@@ -2718,7 +2728,7 @@ var File_fledge_support_v1_support_proto protoreflect.FileDescriptor
 
 const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1cfledge/support/v1/desk.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x04\n" +
+	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x19fledge/mail/v1/mail.proto\x1a\x1cfledge/support/v1/desk.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x04\n" +
 	"\x06Ticket\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\tR\x06number\x12\x1d\n" +
@@ -2814,13 +2824,14 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\"\n" +
 	"\x10GetTicketRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xfc\x01\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xb8\x02\n" +
 	"\x11GetTicketResponse\x121\n" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\x126\n" +
 	"\bmessages\x18\x02 \x03(\v2\x1a.fledge.support.v1.MessageR\bmessages\x123\n" +
 	"\ahistory\x18\x03 \x03(\v2\x19.fledge.support.v1.ChangeR\ahistory\x12\x18\n" +
 	"\aearlier\x18\x04 \x01(\bR\aearlier\x12-\n" +
-	"\x05notes\x18\x05 \x03(\v2\x17.fledge.support.v1.NoteR\x05notes\"\xf8\x01\n" +
+	"\x05notes\x18\x05 \x03(\v2\x17.fledge.support.v1.NoteR\x05notes\x12:\n" +
+	"\fmail_trouble\x18\x06 \x01(\v2\x17.fledge.mail.v1.TroubleR\vmailTrouble\"\xf8\x01\n" +
 	"\x11EditTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x127\n" +
 	"\bpriority\x18\x02 \x01(\x0e2\x1b.fledge.support.v1.PriorityR\bpriority\x127\n" +
@@ -3012,17 +3023,18 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*GetStatsResponse_Backlog)(nil),         // 42: fledge.support.v1.GetStatsResponse.Backlog
 	(*timestamppb.Timestamp)(nil),            // 43: google.protobuf.Timestamp
 	(*Note)(nil),                             // 44: fledge.support.v1.Note
-	(*Tags)(nil),                             // 45: fledge.support.v1.Tags
-	(*v1.Account)(nil),                       // 46: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 47: fledge.export.v1.Part
-	(*GetDeskRequest)(nil),                   // 48: fledge.support.v1.GetDeskRequest
-	(*AddNoteRequest)(nil),                   // 49: fledge.support.v1.AddNoteRequest
-	(*SaveCannedAnswerRequest)(nil),          // 50: fledge.support.v1.SaveCannedAnswerRequest
-	(*DeleteCannedAnswerRequest)(nil),        // 51: fledge.support.v1.DeleteCannedAnswerRequest
-	(*GetDeskResponse)(nil),                  // 52: fledge.support.v1.GetDeskResponse
-	(*AddNoteResponse)(nil),                  // 53: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerResponse)(nil),         // 54: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerResponse)(nil),       // 55: fledge.support.v1.DeleteCannedAnswerResponse
+	(*v1.Trouble)(nil),                       // 45: fledge.mail.v1.Trouble
+	(*Tags)(nil),                             // 46: fledge.support.v1.Tags
+	(*v11.Account)(nil),                      // 47: fledge.export.v1.Account
+	(*v11.Part)(nil),                         // 48: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 49: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 50: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 51: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 52: fledge.support.v1.DeleteCannedAnswerRequest
+	(*GetDeskResponse)(nil),                  // 53: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 54: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 55: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 56: fledge.support.v1.DeleteCannedAnswerResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	43, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
@@ -3058,63 +3070,64 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	8,  // 30: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
 	9,  // 31: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
 	44, // 32: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	1,  // 33: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 34: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	45, // 35: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 36: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 37: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 38: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 39: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 40: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	39, // 41: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 42: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	40, // 43: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	17, // 44: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 45: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	41, // 46: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	42, // 47: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	46, // 48: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	47, // 49: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 50: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 51: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	12, // 52: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	15, // 53: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	18, // 54: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	20, // 55: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	28, // 56: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	30, // 57: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	48, // 58: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	22, // 59: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	49, // 60: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	50, // 61: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	51, // 62: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	24, // 63: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	26, // 64: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	32, // 65: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	34, // 66: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	36, // 67: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 68: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	14, // 69: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	16, // 70: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	19, // 71: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	21, // 72: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	29, // 73: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	31, // 74: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	52, // 75: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	23, // 76: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	53, // 77: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	54, // 78: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	55, // 79: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	25, // 80: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	27, // 81: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	33, // 82: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	35, // 83: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	37, // 84: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	68, // [68:85] is the sub-list for method output_type
-	51, // [51:68] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	45, // 33: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
+	1,  // 34: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 35: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	46, // 36: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 37: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 38: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 39: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 40: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 41: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	39, // 42: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 43: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	40, // 44: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	17, // 45: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 46: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	41, // 47: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	42, // 48: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	47, // 49: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	48, // 50: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 51: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 52: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	12, // 53: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	15, // 54: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	18, // 55: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	20, // 56: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	28, // 57: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	30, // 58: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	49, // 59: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	22, // 60: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	50, // 61: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	51, // 62: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	52, // 63: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	24, // 64: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	26, // 65: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	32, // 66: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	34, // 67: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	36, // 68: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 69: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	14, // 70: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	16, // 71: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	19, // 72: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	21, // 73: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	29, // 74: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	31, // 75: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	53, // 76: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	23, // 77: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	54, // 78: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	55, // 79: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	56, // 80: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	25, // 81: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	27, // 82: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	33, // 83: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	35, // 84: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	37, // 85: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	69, // [69:86] is the sub-list for method output_type
+	52, // [52:69] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }

@@ -139,10 +139,12 @@ const (
 	Mail_MAIL_UNSPECIFIED Mail = 0
 	Mail_MAIL_WAITING     Mail = 1
 	Mail_MAIL_SENT        Mail = 2
-	// The server refused the address for good.
+	// The server refused the address for good, at once or as the provider has reported since.
 	Mail_MAIL_BOUNCED Mail = 3
 	// It could not be sent in four and a half days.
 	Mail_MAIL_GIVEN_UP Mail = 4
+	// Its reader has marked an email as spam, and has left the list by that.
+	Mail_MAIL_COMPLAINED Mail = 5
 )
 
 // Enum value maps for Mail.
@@ -153,6 +155,7 @@ var (
 		2: "MAIL_SENT",
 		3: "MAIL_BOUNCED",
 		4: "MAIL_GIVEN_UP",
+		5: "MAIL_COMPLAINED",
 	}
 	Mail_value = map[string]int32{
 		"MAIL_UNSPECIFIED": 0,
@@ -160,6 +163,7 @@ var (
 		"MAIL_SENT":        2,
 		"MAIL_BOUNCED":     3,
 		"MAIL_GIVEN_UP":    4,
+		"MAIL_COMPLAINED":  5,
 	}
 )
 
@@ -188,6 +192,120 @@ func (x Mail) Number() protoreflect.EnumNumber {
 // Deprecated: Use Mail.Descriptor instead.
 func (Mail) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
+}
+
+type ChangeWaveRequest_Action int32
+
+const (
+	ChangeWaveRequest_ACTION_UNSPECIFIED ChangeWaveRequest_Action = 0
+	ChangeWaveRequest_ACTION_PAUSE       ChangeWaveRequest_Action = 1
+	ChangeWaveRequest_ACTION_RESUME      ChangeWaveRequest_Action = 2
+	ChangeWaveRequest_ACTION_CANCEL      ChangeWaveRequest_Action = 3
+	// Cancels the wave, too, if it has not ended.
+	ChangeWaveRequest_ACTION_UNDO ChangeWaveRequest_Action = 4
+)
+
+// Enum value maps for ChangeWaveRequest_Action.
+var (
+	ChangeWaveRequest_Action_name = map[int32]string{
+		0: "ACTION_UNSPECIFIED",
+		1: "ACTION_PAUSE",
+		2: "ACTION_RESUME",
+		3: "ACTION_CANCEL",
+		4: "ACTION_UNDO",
+	}
+	ChangeWaveRequest_Action_value = map[string]int32{
+		"ACTION_UNSPECIFIED": 0,
+		"ACTION_PAUSE":       1,
+		"ACTION_RESUME":      2,
+		"ACTION_CANCEL":      3,
+		"ACTION_UNDO":        4,
+	}
+)
+
+func (x ChangeWaveRequest_Action) Enum() *ChangeWaveRequest_Action {
+	p := new(ChangeWaveRequest_Action)
+	*p = x
+	return p
+}
+
+func (x ChangeWaveRequest_Action) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ChangeWaveRequest_Action) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[3].Descriptor()
+}
+
+func (ChangeWaveRequest_Action) Type() protoreflect.EnumType {
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[3]
+}
+
+func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ChangeWaveRequest_Action.Descriptor instead.
+func (ChangeWaveRequest_Action) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30, 0}
+}
+
+type Wave_State int32
+
+const (
+	Wave_STATE_UNSPECIFIED Wave_State = 0
+	Wave_STATE_SCHEDULED   Wave_State = 1
+	Wave_STATE_RUNNING     Wave_State = 2
+	Wave_STATE_PAUSED      Wave_State = 3
+	Wave_STATE_DONE        Wave_State = 4
+	Wave_STATE_CANCELLED   Wave_State = 5
+)
+
+// Enum value maps for Wave_State.
+var (
+	Wave_State_name = map[int32]string{
+		0: "STATE_UNSPECIFIED",
+		1: "STATE_SCHEDULED",
+		2: "STATE_RUNNING",
+		3: "STATE_PAUSED",
+		4: "STATE_DONE",
+		5: "STATE_CANCELLED",
+	}
+	Wave_State_value = map[string]int32{
+		"STATE_UNSPECIFIED": 0,
+		"STATE_SCHEDULED":   1,
+		"STATE_RUNNING":     2,
+		"STATE_PAUSED":      3,
+		"STATE_DONE":        4,
+		"STATE_CANCELLED":   5,
+	}
+)
+
+func (x Wave_State) Enum() *Wave_State {
+	p := new(Wave_State)
+	*p = x
+	return p
+}
+
+func (x Wave_State) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Wave_State) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[4].Descriptor()
+}
+
+func (Wave_State) Type() protoreflect.EnumType {
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[4]
+}
+
+func (x Wave_State) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Wave_State.Descriptor instead.
+func (Wave_State) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type ImportResult_Outcome int32
@@ -226,11 +344,11 @@ func (x ImportResult_Outcome) String() string {
 }
 
 func (ImportResult_Outcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[3].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[5].Descriptor()
 }
 
 func (ImportResult_Outcome) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[3]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[5]
 }
 
 func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
@@ -239,7 +357,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39, 0}
 }
 
 type WaitlistUser struct {
@@ -785,6 +903,87 @@ func (x *GetInvitationResponse) GetEmail() string {
 	return ""
 }
 
+type OpenInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link of the approval email.
+	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenInvitationRequest) Reset() {
+	*x = OpenInvitationRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenInvitationRequest) ProtoMessage() {}
+
+func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenInvitationRequest.ProtoReflect.Descriptor instead.
+func (*OpenInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *OpenInvitationRequest) GetClaim() string {
+	if x != nil {
+		return x.Claim
+	}
+	return ""
+}
+
+type OpenInvitationResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenInvitationResponse) Reset() {
+	*x = OpenInvitationResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenInvitationResponse) ProtoMessage() {}
+
+func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenInvitationResponse.ProtoReflect.Descriptor instead.
+func (*OpenInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+}
+
 type ClaimInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The token in the link of the approval email.
@@ -795,7 +994,7 @@ type ClaimInvitationRequest struct {
 
 func (x *ClaimInvitationRequest) Reset() {
 	*x = ClaimInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -807,7 +1006,7 @@ func (x *ClaimInvitationRequest) String() string {
 func (*ClaimInvitationRequest) ProtoMessage() {}
 
 func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -820,7 +1019,7 @@ func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClaimInvitationRequest) GetClaim() string {
@@ -838,7 +1037,7 @@ type ClaimInvitationResponse struct {
 
 func (x *ClaimInvitationResponse) Reset() {
 	*x = ClaimInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -850,7 +1049,7 @@ func (x *ClaimInvitationResponse) String() string {
 func (*ClaimInvitationResponse) ProtoMessage() {}
 
 func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -863,7 +1062,7 @@ func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 type ListUsersRequest struct {
@@ -885,7 +1084,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -897,7 +1096,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -910,7 +1109,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -962,7 +1161,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -974,7 +1173,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -987,7 +1186,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -1020,7 +1219,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1231,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1244,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -1064,7 +1263,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1076,7 +1275,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1089,7 +1288,7 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
@@ -1108,7 +1307,7 @@ type ResendApprovalRequest struct {
 
 func (x *ResendApprovalRequest) Reset() {
 	*x = ResendApprovalRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1120,7 +1319,7 @@ func (x *ResendApprovalRequest) String() string {
 func (*ResendApprovalRequest) ProtoMessage() {}
 
 func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1133,7 +1332,7 @@ func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalRequest.ProtoReflect.Descriptor instead.
 func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ResendApprovalRequest) GetId() string {
@@ -1152,7 +1351,7 @@ type ResendApprovalResponse struct {
 
 func (x *ResendApprovalResponse) Reset() {
 	*x = ResendApprovalResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1363,7 @@ func (x *ResendApprovalResponse) String() string {
 func (*ResendApprovalResponse) ProtoMessage() {}
 
 func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1376,7 @@ func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalResponse.ProtoReflect.Descriptor instead.
 func (*ResendApprovalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
@@ -1196,7 +1395,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1208,7 +1407,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1221,7 +1420,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -1240,7 +1439,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1252,7 +1451,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1265,7 +1464,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -1285,7 +1484,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1297,7 +1496,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1310,7 +1509,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -1330,7 +1529,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1342,7 +1541,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1355,7 +1554,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -1378,7 +1577,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1390,7 +1589,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1403,7 +1602,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -1427,6 +1626,548 @@ func (x *BulkApproveResult) GetError() string {
 	return ""
 }
 
+type StartWaveRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names the wave, a UUID.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Who: as in ListUsersRequest, and by source; SOURCE_UNSPECIFIED is any. Unset, joined_before is now:
+	// nobody who joins later is part of the wave.
+	Search       string                 `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
+	Source       Source                 `protobuf:"varint,3,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
+	JoinedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_before,json=joinedBefore,proto3" json:"joined_before,omitempty"`
+	// How many of them, those who have waited longest; 0 means all.
+	People int32 `protobuf:"varint,5,opt,name=people,proto3" json:"people,omitempty"`
+	// When it begins, at most a year from now; unset means now.
+	StartsAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=starts_at,json=startsAt,proto3" json:"starts_at,omitempty"`
+	// At most how many are approved in a minute; 0 means as fast as it goes.
+	PerMinute int32 `protobuf:"varint,7,opt,name=per_minute,json=perMinute,proto3" json:"per_minute,omitempty"`
+	// Answers what the wave would be, and starts nothing.
+	Preview       bool `protobuf:"varint,8,opt,name=preview,proto3" json:"preview,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StartWaveRequest) Reset() {
+	*x = StartWaveRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StartWaveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StartWaveRequest) ProtoMessage() {}
+
+func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StartWaveRequest.ProtoReflect.Descriptor instead.
+func (*StartWaveRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *StartWaveRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *StartWaveRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *StartWaveRequest) GetSource() Source {
+	if x != nil {
+		return x.Source
+	}
+	return Source_SOURCE_UNSPECIFIED
+}
+
+func (x *StartWaveRequest) GetJoinedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinedBefore
+	}
+	return nil
+}
+
+func (x *StartWaveRequest) GetPeople() int32 {
+	if x != nil {
+		return x.People
+	}
+	return 0
+}
+
+func (x *StartWaveRequest) GetStartsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartsAt
+	}
+	return nil
+}
+
+func (x *StartWaveRequest) GetPerMinute() int32 {
+	if x != nil {
+		return x.PerMinute
+	}
+	return 0
+}
+
+func (x *StartWaveRequest) GetPreview() bool {
+	if x != nil {
+		return x.Preview
+	}
+	return false
+}
+
+type StartWaveResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Wave          *Wave                  `protobuf:"bytes,1,opt,name=wave,proto3" json:"wave,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StartWaveResponse) Reset() {
+	*x = StartWaveResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StartWaveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StartWaveResponse) ProtoMessage() {}
+
+func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StartWaveResponse.ProtoReflect.Descriptor instead.
+func (*StartWaveResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *StartWaveResponse) GetWave() *Wave {
+	if x != nil {
+		return x.Wave
+	}
+	return nil
+}
+
+type ListWavesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWavesRequest) Reset() {
+	*x = ListWavesRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWavesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWavesRequest) ProtoMessage() {}
+
+func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWavesRequest.ProtoReflect.Descriptor instead.
+func (*ListWavesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+}
+
+type ListWavesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 20.
+	Waves         []*Wave `protobuf:"bytes,1,rep,name=waves,proto3" json:"waves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWavesResponse) Reset() {
+	*x = ListWavesResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWavesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWavesResponse) ProtoMessage() {}
+
+func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWavesResponse.ProtoReflect.Descriptor instead.
+func (*ListWavesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListWavesResponse) GetWaves() []*Wave {
+	if x != nil {
+		return x.Waves
+	}
+	return nil
+}
+
+type ChangeWaveRequest struct {
+	state         protoimpl.MessageState   `protogen:"open.v1"`
+	Id            string                   `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Action        ChangeWaveRequest_Action `protobuf:"varint,2,opt,name=action,proto3,enum=fledge.waitlist.v1.ChangeWaveRequest_Action" json:"action,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeWaveRequest) Reset() {
+	*x = ChangeWaveRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeWaveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeWaveRequest) ProtoMessage() {}
+
+func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeWaveRequest.ProtoReflect.Descriptor instead.
+func (*ChangeWaveRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ChangeWaveRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ChangeWaveRequest) GetAction() ChangeWaveRequest_Action {
+	if x != nil {
+		return x.Action
+	}
+	return ChangeWaveRequest_ACTION_UNSPECIFIED
+}
+
+type ChangeWaveResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Wave          *Wave                  `protobuf:"bytes,1,opt,name=wave,proto3" json:"wave,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeWaveResponse) Reset() {
+	*x = ChangeWaveResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeWaveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeWaveResponse) ProtoMessage() {}
+
+func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeWaveResponse.ProtoReflect.Descriptor instead.
+func (*ChangeWaveResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ChangeWaveResponse) GetWave() *Wave {
+	if x != nil {
+		return x.Wave
+	}
+	return nil
+}
+
+type Wave struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// As they were asked for.
+	Search       string                 `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
+	Source       Source                 `protobuf:"varint,3,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
+	JoinedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_before,json=joinedBefore,proto3" json:"joined_before,omitempty"`
+	People       int32                  `protobuf:"varint,5,opt,name=people,proto3" json:"people,omitempty"`
+	StartsAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=starts_at,json=startsAt,proto3" json:"starts_at,omitempty"`
+	PerMinute    int32                  `protobuf:"varint,7,opt,name=per_minute,json=perMinute,proto3" json:"per_minute,omitempty"`
+	State        Wave_State             `protobuf:"varint,8,opt,name=state,proto3,enum=fledge.waitlist.v1.Wave_State" json:"state,omitempty"`
+	// How many matched when it was started.
+	Total    int64 `protobuf:"varint,9,opt,name=total,proto3" json:"total,omitempty"`
+	Approved int64 `protobuf:"varint,10,opt,name=approved,proto3" json:"approved,omitempty"`
+	// How many of the approvals were undone.
+	Undone int64 `protobuf:"varint,11,opt,name=undone,proto3" json:"undone,omitempty"`
+	// Who could not be approved, and is still pending.
+	Failures []*WaveFailure `protobuf:"bytes,12,rep,name=failures,proto3" json:"failures,omitempty"`
+	// Until when approvals of the wave can be undone; unset when there are none.
+	UndoUntil *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
+	// Who started it; empty when their account is gone.
+	StartedBy     string                 `protobuf:"bytes,14,opt,name=started_by,json=startedBy,proto3" json:"started_by,omitempty"`
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Wave) Reset() {
+	*x = Wave{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Wave) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Wave) ProtoMessage() {}
+
+func (x *Wave) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Wave.ProtoReflect.Descriptor instead.
+func (*Wave) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *Wave) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Wave) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *Wave) GetSource() Source {
+	if x != nil {
+		return x.Source
+	}
+	return Source_SOURCE_UNSPECIFIED
+}
+
+func (x *Wave) GetJoinedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinedBefore
+	}
+	return nil
+}
+
+func (x *Wave) GetPeople() int32 {
+	if x != nil {
+		return x.People
+	}
+	return 0
+}
+
+func (x *Wave) GetStartsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartsAt
+	}
+	return nil
+}
+
+func (x *Wave) GetPerMinute() int32 {
+	if x != nil {
+		return x.PerMinute
+	}
+	return 0
+}
+
+func (x *Wave) GetState() Wave_State {
+	if x != nil {
+		return x.State
+	}
+	return Wave_STATE_UNSPECIFIED
+}
+
+func (x *Wave) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *Wave) GetApproved() int64 {
+	if x != nil {
+		return x.Approved
+	}
+	return 0
+}
+
+func (x *Wave) GetUndone() int64 {
+	if x != nil {
+		return x.Undone
+	}
+	return 0
+}
+
+func (x *Wave) GetFailures() []*WaveFailure {
+	if x != nil {
+		return x.Failures
+	}
+	return nil
+}
+
+func (x *Wave) GetUndoUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UndoUntil
+	}
+	return nil
+}
+
+func (x *Wave) GetStartedBy() string {
+	if x != nil {
+		return x.StartedBy
+	}
+	return ""
+}
+
+func (x *Wave) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+type WaveFailure struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Email         string                 `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WaveFailure) Reset() {
+	*x = WaveFailure{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WaveFailure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WaveFailure) ProtoMessage() {}
+
+func (x *WaveFailure) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WaveFailure.ProtoReflect.Descriptor instead.
+func (*WaveFailure) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *WaveFailure) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *WaveFailure) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
 type ExportUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Both as in ListUsersRequest.
@@ -1441,7 +2182,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1453,7 +2194,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1466,7 +2207,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -1509,7 +2250,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +2262,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +2275,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -1563,7 +2304,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1575,7 +2316,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,7 +2329,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -1616,7 +2357,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1628,7 +2369,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1641,7 +2382,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -1668,7 +2409,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1680,7 +2421,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1693,7 +2434,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -1714,7 +2455,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1726,7 +2467,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1739,7 +2480,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -1764,7 +2505,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1776,7 +2517,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1789,7 +2530,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
 }
 
 type GetStatsResponse struct {
@@ -1799,14 +2540,15 @@ type GetStatsResponse struct {
 	Approved int64                  `protobuf:"varint,3,opt,name=approved,proto3" json:"approved,omitempty"`
 	Rejected int64                  `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// The last 30 days in UTC, the oldest first, today last; every day is there.
-	Days          []*DayStats `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	Days          []*DayStats      `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	Invitations   *InvitationStats `protobuf:"bytes,6,opt,name=invitations,proto3" json:"invitations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +2560,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +2573,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -1869,6 +2611,76 @@ func (x *GetStatsResponse) GetDays() []*DayStats {
 	return nil
 }
 
+func (x *GetStatsResponse) GetInvitations() *InvitationStats {
+	if x != nil {
+		return x.Invitations
+	}
+	return nil
+}
+
+// What became of those who were approved in the last 30 days and still are.
+type InvitationStats struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Approved int64                  `protobuf:"varint,1,opt,name=approved,proto3" json:"approved,omitempty"`
+	// Who has opened the link in the approval email.
+	Opened int64 `protobuf:"varint,2,opt,name=opened,proto3" json:"opened,omitempty"`
+	// Who has signed in since.
+	SignedIn      int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationStats) Reset() {
+	*x = InvitationStats{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationStats) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationStats) ProtoMessage() {}
+
+func (x *InvitationStats) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationStats.ProtoReflect.Descriptor instead.
+func (*InvitationStats) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *InvitationStats) GetApproved() int64 {
+	if x != nil {
+		return x.Approved
+	}
+	return 0
+}
+
+func (x *InvitationStats) GetOpened() int64 {
+	if x != nil {
+		return x.Opened
+	}
+	return 0
+}
+
+func (x *InvitationStats) GetSignedIn() int64 {
+	if x != nil {
+		return x.SignedIn
+	}
+	return 0
+}
+
 type DayStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "2026-11-21".
@@ -1883,7 +2695,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1895,7 +2707,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1908,7 +2720,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *DayStats) GetDay() string {
@@ -1943,7 +2755,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2767,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2780,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -1996,7 +2808,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2008,7 +2820,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2021,7 +2833,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -2072,7 +2884,10 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x14GetInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"-\n" +
 	"\x15GetInvitationResponse\x12\x14\n" +
-	"\x05email\x18\x01 \x01(\tR\x05email\".\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\"-\n" +
+	"\x15OpenInvitationRequest\x12\x14\n" +
+	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x18\n" +
+	"\x16OpenInvitationResponse\".\n" +
 	"\x16ClaimInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x19\n" +
 	"\x17ClaimInvitationResponse\"\xae\x01\n" +
@@ -2106,7 +2921,65 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x11BulkApproveResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"\x9a\x01\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\xb9\x02\n" +
+	"\x10StartWaveRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
+	"\x06source\x18\x03 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\x12?\n" +
+	"\rjoined_before\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\fjoinedBefore\x12\x16\n" +
+	"\x06people\x18\x05 \x01(\x05R\x06people\x127\n" +
+	"\tstarts_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bstartsAt\x12\x1d\n" +
+	"\n" +
+	"per_minute\x18\a \x01(\x05R\tperMinute\x12\x18\n" +
+	"\apreview\x18\b \x01(\bR\apreview\"A\n" +
+	"\x11StartWaveResponse\x12,\n" +
+	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x12\n" +
+	"\x10ListWavesRequest\"C\n" +
+	"\x11ListWavesResponse\x12.\n" +
+	"\x05waves\x18\x01 \x03(\v2\x18.fledge.waitlist.v1.WaveR\x05waves\"\xd4\x01\n" +
+	"\x11ChangeWaveRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12D\n" +
+	"\x06action\x18\x02 \x01(\x0e2,.fledge.waitlist.v1.ChangeWaveRequest.ActionR\x06action\"i\n" +
+	"\x06Action\x12\x16\n" +
+	"\x12ACTION_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fACTION_PAUSE\x10\x01\x12\x11\n" +
+	"\rACTION_RESUME\x10\x02\x12\x11\n" +
+	"\rACTION_CANCEL\x10\x03\x12\x0f\n" +
+	"\vACTION_UNDO\x10\x04\"B\n" +
+	"\x12ChangeWaveResponse\x12,\n" +
+	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\xe4\x05\n" +
+	"\x04Wave\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
+	"\x06source\x18\x03 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\x12?\n" +
+	"\rjoined_before\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\fjoinedBefore\x12\x16\n" +
+	"\x06people\x18\x05 \x01(\x05R\x06people\x127\n" +
+	"\tstarts_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bstartsAt\x12\x1d\n" +
+	"\n" +
+	"per_minute\x18\a \x01(\x05R\tperMinute\x124\n" +
+	"\x05state\x18\b \x01(\x0e2\x1e.fledge.waitlist.v1.Wave.StateR\x05state\x12\x14\n" +
+	"\x05total\x18\t \x01(\x03R\x05total\x12\x1a\n" +
+	"\bapproved\x18\n" +
+	" \x01(\x03R\bapproved\x12\x16\n" +
+	"\x06undone\x18\v \x01(\x03R\x06undone\x12;\n" +
+	"\bfailures\x18\f \x03(\v2\x1f.fledge.waitlist.v1.WaveFailureR\bfailures\x129\n" +
+	"\n" +
+	"undo_until\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\x12\x1d\n" +
+	"\n" +
+	"started_by\x18\x0e \x01(\tR\tstartedBy\x129\n" +
+	"\n" +
+	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"}\n" +
+	"\x05State\x12\x15\n" +
+	"\x11STATE_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fSTATE_SCHEDULED\x10\x01\x12\x11\n" +
+	"\rSTATE_RUNNING\x10\x02\x12\x10\n" +
+	"\fSTATE_PAUSED\x10\x03\x12\x0e\n" +
+	"\n" +
+	"STATE_DONE\x10\x04\x12\x13\n" +
+	"\x0fSTATE_CANCELLED\x10\x05\"3\n" +
+	"\vWaveFailure\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05email\x18\x02 \x01(\tR\x05email\"\x9a\x01\n" +
 	"\x12ExportUsersRequest\x122\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
@@ -2133,13 +3006,18 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\rOUTCOME_ADDED\x10\x01\x12\x11\n" +
 	"\rOUTCOME_KNOWN\x10\x02\x12\x13\n" +
 	"\x0fOUTCOME_INVALID\x10\x03\"\x11\n" +
-	"\x0fGetStatsRequest\"\xac\x01\n" +
+	"\x0fGetStatsRequest\"\xf3\x01\n" +
 	"\x10GetStatsResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x03R\x05total\x12\x18\n" +
 	"\apending\x18\x02 \x01(\x03R\apending\x12\x1a\n" +
 	"\bapproved\x18\x03 \x01(\x03R\bapproved\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\x03R\brejected\x120\n" +
-	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\"U\n" +
+	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\x12E\n" +
+	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"b\n" +
+	"\x0fInvitationStats\x12\x1a\n" +
+	"\bapproved\x18\x01 \x01(\x03R\bapproved\x12\x16\n" +
+	"\x06opened\x18\x02 \x01(\x03R\x06opened\x12\x1b\n" +
+	"\tsigned_in\x18\x03 \x01(\x03R\bsignedIn\"U\n" +
 	"\bDayStats\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
 	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
@@ -2161,26 +3039,32 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x04*b\n" +
+	"\rSOURCE_IMPORT\x10\x04*w\n" +
 	"\x04Mail\x12\x14\n" +
 	"\x10MAIL_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMAIL_WAITING\x10\x01\x12\r\n" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
-	"\rMAIL_GIVEN_UP\x10\x042\xcd\v\n" +
+	"\rMAIL_GIVEN_UP\x10\x04\x12\x13\n" +
+	"\x0fMAIL_COMPLAINED\x10\x052\xdb\x0e\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
-	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x0eOpenInvitation\x12).fledge.waitlist.v1.OpenInvitationRequest\x1a*.fledge.waitlist.v1.OpenInvitationResponse\"\x03\x90\x02\x02\x12o\n" +
 	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12g\n" +
 	"\x0eResendApproval\x12).fledge.waitlist.v1.ResendApprovalRequest\x1a*.fledge.waitlist.v1.ResendApprovalResponse\x12`\n" +
 	"\n" +
 	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\"\x03\x90\x02\x02\x12m\n" +
-	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12c\n" +
+	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12]\n" +
+	"\tStartWave\x12$.fledge.waitlist.v1.StartWaveRequest\x1a%.fledge.waitlist.v1.StartWaveResponse\"\x03\x90\x02\x02\x12]\n" +
+	"\tListWaves\x12$.fledge.waitlist.v1.ListWavesRequest\x1a%.fledge.waitlist.v1.ListWavesResponse\"\x03\x90\x02\x01\x12`\n" +
+	"\n" +
+	"ChangeWave\x12%.fledge.waitlist.v1.ChangeWaveRequest\x1a&.fledge.waitlist.v1.ChangeWaveResponse\"\x03\x90\x02\x02\x12c\n" +
 	"\vExportUsers\x12&.fledge.waitlist.v1.ExportUsersRequest\x1a'.fledge.waitlist.v1.ExportUsersResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vImportUsers\x12&.fledge.waitlist.v1.ImportUsersRequest\x1a'.fledge.waitlist.v1.ImportUsersResponse\x12Z\n" +
 	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponse\"\x03\x90\x02\x01\x12i\n" +
@@ -2199,109 +3083,145 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescData
 }
 
-var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
 	(Mail)(0),                        // 2: fledge.waitlist.v1.Mail
-	(ImportResult_Outcome)(0),        // 3: fledge.waitlist.v1.ImportResult.Outcome
-	(*WaitlistUser)(nil),             // 4: fledge.waitlist.v1.WaitlistUser
-	(*JoinRequest)(nil),              // 5: fledge.waitlist.v1.JoinRequest
-	(*JoinResponse)(nil),             // 6: fledge.waitlist.v1.JoinResponse
-	(*LeaveRequest)(nil),             // 7: fledge.waitlist.v1.LeaveRequest
-	(*LeaveResponse)(nil),            // 8: fledge.waitlist.v1.LeaveResponse
-	(*AddUserRequest)(nil),           // 9: fledge.waitlist.v1.AddUserRequest
-	(*AddUserResponse)(nil),          // 10: fledge.waitlist.v1.AddUserResponse
-	(*GetStatusRequest)(nil),         // 11: fledge.waitlist.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),        // 12: fledge.waitlist.v1.GetStatusResponse
-	(*GetInvitationRequest)(nil),     // 13: fledge.waitlist.v1.GetInvitationRequest
-	(*GetInvitationResponse)(nil),    // 14: fledge.waitlist.v1.GetInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 15: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 16: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 17: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 18: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),       // 19: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 20: fledge.waitlist.v1.ApproveUserResponse
-	(*ResendApprovalRequest)(nil),    // 21: fledge.waitlist.v1.ResendApprovalRequest
-	(*ResendApprovalResponse)(nil),   // 22: fledge.waitlist.v1.ResendApprovalResponse
-	(*RemoveUserRequest)(nil),        // 23: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 24: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 25: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 26: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 27: fledge.waitlist.v1.BulkApproveResult
-	(*ExportUsersRequest)(nil),       // 28: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 29: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 30: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 31: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 32: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 33: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 34: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 35: fledge.waitlist.v1.GetStatsResponse
-	(*DayStats)(nil),                 // 36: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 37: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 38: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 39: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 40: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 41: fledge.export.v1.Part
+	(ChangeWaveRequest_Action)(0),    // 3: fledge.waitlist.v1.ChangeWaveRequest.Action
+	(Wave_State)(0),                  // 4: fledge.waitlist.v1.Wave.State
+	(ImportResult_Outcome)(0),        // 5: fledge.waitlist.v1.ImportResult.Outcome
+	(*WaitlistUser)(nil),             // 6: fledge.waitlist.v1.WaitlistUser
+	(*JoinRequest)(nil),              // 7: fledge.waitlist.v1.JoinRequest
+	(*JoinResponse)(nil),             // 8: fledge.waitlist.v1.JoinResponse
+	(*LeaveRequest)(nil),             // 9: fledge.waitlist.v1.LeaveRequest
+	(*LeaveResponse)(nil),            // 10: fledge.waitlist.v1.LeaveResponse
+	(*AddUserRequest)(nil),           // 11: fledge.waitlist.v1.AddUserRequest
+	(*AddUserResponse)(nil),          // 12: fledge.waitlist.v1.AddUserResponse
+	(*GetStatusRequest)(nil),         // 13: fledge.waitlist.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),        // 14: fledge.waitlist.v1.GetStatusResponse
+	(*GetInvitationRequest)(nil),     // 15: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 16: fledge.waitlist.v1.GetInvitationResponse
+	(*OpenInvitationRequest)(nil),    // 17: fledge.waitlist.v1.OpenInvitationRequest
+	(*OpenInvitationResponse)(nil),   // 18: fledge.waitlist.v1.OpenInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 19: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 20: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 21: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 22: fledge.waitlist.v1.ListUsersResponse
+	(*ApproveUserRequest)(nil),       // 23: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 24: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 25: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 26: fledge.waitlist.v1.ResendApprovalResponse
+	(*RemoveUserRequest)(nil),        // 27: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 28: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 29: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 30: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 31: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 32: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 33: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 34: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 35: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 36: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 37: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 38: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 39: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 40: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 41: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 42: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 43: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 44: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 45: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 46: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 47: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 48: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 49: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 50: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 51: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 52: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 53: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 54: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	39, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	52, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
 	1,  // 4: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	4,  // 5: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 5: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	0,  // 6: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
 	0,  // 7: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	4,  // 8: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	4,  // 9: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	4,  // 10: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	4,  // 11: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	27, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	0,  // 13: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	4,  // 14: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	31, // 15: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	33, // 16: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	3,  // 17: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	36, // 18: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	40, // 19: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	41, // 20: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	5,  // 21: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	7,  // 22: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	9,  // 23: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	11, // 24: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	13, // 25: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	15, // 26: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	17, // 27: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	19, // 28: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	21, // 29: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	23, // 30: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	25, // 31: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	28, // 32: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	30, // 33: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	34, // 34: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	37, // 35: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	6,  // 36: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	8,  // 37: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	10, // 38: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	12, // 39: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	14, // 40: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	16, // 41: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	18, // 42: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	20, // 43: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	22, // 44: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	24, // 45: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	26, // 46: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	29, // 47: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	32, // 48: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	35, // 49: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	38, // 50: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	36, // [36:51] is the sub-list for method output_type
-	21, // [21:36] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	6,  // 8: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 9: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 10: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 11: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	31, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	1,  // 13: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	52, // 14: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 15: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	38, // 16: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	38, // 17: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	3,  // 18: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	38, // 19: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 20: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	52, // 21: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 22: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	4,  // 23: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	39, // 24: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	52, // 25: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	52, // 26: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	0,  // 27: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 28: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	43, // 29: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	45, // 30: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 31: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	49, // 32: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	48, // 33: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	53, // 34: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	54, // 35: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 36: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 37: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	11, // 38: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	13, // 39: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	15, // 40: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	17, // 41: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	19, // 42: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	21, // 43: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	23, // 44: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	25, // 45: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	27, // 46: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	29, // 47: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	32, // 48: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	34, // 49: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	36, // 50: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	40, // 51: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	42, // 52: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	46, // 53: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	50, // 54: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 55: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 56: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	12, // 57: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	14, // 58: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	16, // 59: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	18, // 60: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	20, // 61: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	22, // 62: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	24, // 63: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	26, // 64: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	28, // 65: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	30, // 66: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	33, // 67: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	35, // 68: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	37, // 69: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	41, // 70: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	44, // 71: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	47, // 72: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	51, // 73: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	55, // [55:74] is the sub-list for method output_type
+	36, // [36:55] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -2314,8 +3234,8 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   35,
+			NumEnums:      6,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,12 +26,16 @@ const (
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
 	WaitlistService_GetInvitation_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/GetInvitation"
+	WaitlistService_OpenInvitation_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/OpenInvitation"
 	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
 	WaitlistService_ResendApproval_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/ResendApproval"
 	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
 	WaitlistService_BulkApproveUsers_FullMethodName = "/fledge.waitlist.v1.WaitlistService/BulkApproveUsers"
+	WaitlistService_StartWave_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/StartWave"
+	WaitlistService_ListWaves_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListWaves"
+	WaitlistService_ChangeWave_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/ChangeWave"
 	WaitlistService_ExportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ExportUsers"
 	WaitlistService_ImportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ImportUsers"
 	WaitlistService_GetStats_FullMethodName         = "/fledge.waitlist.v1.WaitlistService/GetStats"
@@ -56,6 +60,9 @@ type WaitlistServiceClient interface {
 	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error)
+	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
+	// for a link that is not known.
+	OpenInvitation(ctx context.Context, in *OpenInvitationRequest, opts ...grpc.CallOption) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
 	// the call changes nothing. Refused as GetInvitation.
@@ -74,6 +81,16 @@ type WaitlistServiceClient interface {
 	// Approves each of the entries as ApproveUser does. One that cannot be approved
 	// keeps none of the others back; the answer tells what became of each.
 	BulkApproveUsers(ctx context.Context, in *BulkApproveUsersRequest, opts ...grpc.CallOption) (*BulkApproveUsersResponse, error)
+	// Starts a wave: approves, in the background and in the order of joining, the pending entries that a
+	// filter lets through or the next so many of them. The approval emails wait a minute, in which the
+	// approvals can be undone. Repeating it with the same id changes nothing; FAILED_PRECONDITION when
+	// nobody matches.
+	StartWave(ctx context.Context, in *StartWaveRequest, opts ...grpc.CallOption) (*StartWaveResponse, error)
+	// The latest waves, newest first.
+	ListWaves(ctx context.Context, in *ListWavesRequest, opts ...grpc.CallOption) (*ListWavesResponse, error)
+	// Pauses, resumes or cancels a wave, or undoes its approvals of the last minute. Repeating it changes
+	// nothing; FAILED_PRECONDITION for a wave that has ended, or when it is too late to undo.
+	ChangeWave(ctx context.Context, in *ChangeWaveRequest, opts ...grpc.CallOption) (*ChangeWaveResponse, error)
 	// A large chunk of the list, for whoever writes all of it into a file.
 	ExportUsers(ctx context.Context, in *ExportUsersRequest, opts ...grpc.CallOption) (*ExportUsersResponse, error)
 	// Adds the addresses of a part of a file, all in one transaction; those that are
@@ -144,6 +161,16 @@ func (c *waitlistServiceClient) GetInvitation(ctx context.Context, in *GetInvita
 	return out, nil
 }
 
+func (c *waitlistServiceClient) OpenInvitation(ctx context.Context, in *OpenInvitationRequest, opts ...grpc.CallOption) (*OpenInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OpenInvitationResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_OpenInvitation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *waitlistServiceClient) ClaimInvitation(ctx context.Context, in *ClaimInvitationRequest, opts ...grpc.CallOption) (*ClaimInvitationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ClaimInvitationResponse)
@@ -198,6 +225,36 @@ func (c *waitlistServiceClient) BulkApproveUsers(ctx context.Context, in *BulkAp
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(BulkApproveUsersResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_BulkApproveUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) StartWave(ctx context.Context, in *StartWaveRequest, opts ...grpc.CallOption) (*StartWaveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StartWaveResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_StartWave_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ListWaves(ctx context.Context, in *ListWavesRequest, opts ...grpc.CallOption) (*ListWavesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListWavesResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ListWaves_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ChangeWave(ctx context.Context, in *ChangeWaveRequest, opts ...grpc.CallOption) (*ChangeWaveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeWaveResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ChangeWave_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -262,6 +319,9 @@ type WaitlistServiceServer interface {
 	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error)
+	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
+	// for a link that is not known.
+	OpenInvitation(context.Context, *OpenInvitationRequest) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
 	// the call changes nothing. Refused as GetInvitation.
@@ -280,6 +340,16 @@ type WaitlistServiceServer interface {
 	// Approves each of the entries as ApproveUser does. One that cannot be approved
 	// keeps none of the others back; the answer tells what became of each.
 	BulkApproveUsers(context.Context, *BulkApproveUsersRequest) (*BulkApproveUsersResponse, error)
+	// Starts a wave: approves, in the background and in the order of joining, the pending entries that a
+	// filter lets through or the next so many of them. The approval emails wait a minute, in which the
+	// approvals can be undone. Repeating it with the same id changes nothing; FAILED_PRECONDITION when
+	// nobody matches.
+	StartWave(context.Context, *StartWaveRequest) (*StartWaveResponse, error)
+	// The latest waves, newest first.
+	ListWaves(context.Context, *ListWavesRequest) (*ListWavesResponse, error)
+	// Pauses, resumes or cancels a wave, or undoes its approvals of the last minute. Repeating it changes
+	// nothing; FAILED_PRECONDITION for a wave that has ended, or when it is too late to undo.
+	ChangeWave(context.Context, *ChangeWaveRequest) (*ChangeWaveResponse, error)
 	// A large chunk of the list, for whoever writes all of it into a file.
 	ExportUsers(context.Context, *ExportUsersRequest) (*ExportUsersResponse, error)
 	// Adds the addresses of a part of a file, all in one transaction; those that are
@@ -315,6 +385,9 @@ func (UnimplementedWaitlistServiceServer) GetStatus(context.Context, *GetStatusR
 func (UnimplementedWaitlistServiceServer) GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetInvitation not implemented")
 }
+func (UnimplementedWaitlistServiceServer) OpenInvitation(context.Context, *OpenInvitationRequest) (*OpenInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OpenInvitation not implemented")
+}
 func (UnimplementedWaitlistServiceServer) ClaimInvitation(context.Context, *ClaimInvitationRequest) (*ClaimInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ClaimInvitation not implemented")
 }
@@ -332,6 +405,15 @@ func (UnimplementedWaitlistServiceServer) RemoveUser(context.Context, *RemoveUse
 }
 func (UnimplementedWaitlistServiceServer) BulkApproveUsers(context.Context, *BulkApproveUsersRequest) (*BulkApproveUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BulkApproveUsers not implemented")
+}
+func (UnimplementedWaitlistServiceServer) StartWave(context.Context, *StartWaveRequest) (*StartWaveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StartWave not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ListWaves(context.Context, *ListWavesRequest) (*ListWavesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListWaves not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ChangeWave(context.Context, *ChangeWaveRequest) (*ChangeWaveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ChangeWave not implemented")
 }
 func (UnimplementedWaitlistServiceServer) ExportUsers(context.Context, *ExportUsersRequest) (*ExportUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExportUsers not implemented")
@@ -456,6 +538,24 @@ func _WaitlistService_GetInvitation_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_OpenInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OpenInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).OpenInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_OpenInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).OpenInvitation(ctx, req.(*OpenInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WaitlistService_ClaimInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ClaimInvitationRequest)
 	if err := dec(in); err != nil {
@@ -564,6 +664,60 @@ func _WaitlistService_BulkApproveUsers_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_StartWave_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StartWaveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).StartWave(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_StartWave_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).StartWave(ctx, req.(*StartWaveRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ListWaves_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListWavesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ListWaves(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ListWaves_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ListWaves(ctx, req.(*ListWavesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ChangeWave_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ChangeWaveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ChangeWave(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ChangeWave_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ChangeWave(ctx, req.(*ChangeWaveRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WaitlistService_ExportUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportUsersRequest)
 	if err := dec(in); err != nil {
@@ -664,6 +818,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _WaitlistService_GetInvitation_Handler,
 		},
 		{
+			MethodName: "OpenInvitation",
+			Handler:    _WaitlistService_OpenInvitation_Handler,
+		},
+		{
 			MethodName: "ClaimInvitation",
 			Handler:    _WaitlistService_ClaimInvitation_Handler,
 		},
@@ -686,6 +844,18 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "BulkApproveUsers",
 			Handler:    _WaitlistService_BulkApproveUsers_Handler,
+		},
+		{
+			MethodName: "StartWave",
+			Handler:    _WaitlistService_StartWave_Handler,
+		},
+		{
+			MethodName: "ListWaves",
+			Handler:    _WaitlistService_ListWaves_Handler,
+		},
+		{
+			MethodName: "ChangeWave",
+			Handler:    _WaitlistService_ChangeWave_Handler,
 		},
 		{
 			MethodName: "ExportUsers",

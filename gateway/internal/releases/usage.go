@@ -1,0 +1,41 @@
+package releases
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+)
+
+const maxUsageDays = 90
+
+func (h *handlers) getUsage(c *gin.Context) error {
+	days, err := route.Int(c, "days", statsDays, maxUsageDays)
+	if err != nil {
+		return err
+	}
+	resp, err := h.releases.GetUsage(c.Request.Context(), &releasesv1.GetUsageRequest{Days: days})
+	if err != nil {
+		return err
+	}
+	usage := wire.VersionUsage{
+		Days: make([]wire.UsageDay, 0, len(resp.GetDays())), Archs: sharesOf(resp.GetArchs()),
+		Systems: sharesOf(resp.GetSystems()), Channels: sharesOf(resp.GetChannels()),
+	}
+	for _, d := range resp.GetDays() {
+		usage.Days = append(usage.Days, wire.UsageDay{Day: d.GetDay(), Versions: sharesOf(d.GetVersions())})
+	}
+	c.JSON(http.StatusOK, usage)
+	return nil
+}
+
+func sharesOf(shares []*releasesv1.Share) []wire.UsageShare {
+	out := make([]wire.UsageShare, len(shares))
+	for i, s := range shares {
+		out[i] = wire.UsageShare{Name: s.GetName(), Total: s.GetTotal()}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package waitlist
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
+)
+
+func (h *handlers) getWaves(c *gin.Context) error {
+	resp, err := h.waitlist.ListWaves(c.Request.Context(), &waitlistv1.ListWavesRequest{})
+	if err != nil {
+		return err
+	}
+	answer := wire.Waves{Data: make([]wire.Wave, 0, len(resp.GetWaves()))}
+	for _, w := range resp.GetWaves() {
+		answer.Data = append(answer.Data, waveOf(w))
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) startWave(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.StartWaveRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	joinedBefore, err := moment("joinedBefore", req.JoinedBefore)
+	if err != nil {
+		return err
+	}
+	startsAt, err := moment("startsAt", req.StartsAt)
+	if err != nil {
+		return err
+	}
+	if req.Source != nil && *req.Source == "" {
+		return route.Invalid("source", "is not hero_section, cta_section, admin or import")
+	}
+	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
+		Id: req.WaveID, Search: route.Value(req.Search), Source: route.Enum[waitlistv1.Source](route.Value(req.Source)), JoinedBefore: joinedBefore,
+		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, waveOf(resp.GetWave()))
+	return nil
+}
+
+func (h *handlers) changeWave(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ChangeWaveRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	action := enum.Of[waitlistv1.ChangeWaveRequest_Action](req.Action)
+	if action == waitlistv1.ChangeWaveRequest_ACTION_UNSPECIFIED {
+		return route.Invalid("action", "is not pause, resume, cancel or undo")
+	}
+	resp, err := h.waitlist.ChangeWave(c.Request.Context(), &waitlistv1.ChangeWaveRequest{Id: req.WaveID, Action: action})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, waveOf(resp.GetWave()))
+	return nil
+}
+
+// moment reads a time, nil if there is none.
+func moment(name string, text *string) (*timestamppb.Timestamp, error) {
+	if text == nil {
+		return nil, nil
+	}
+	at, err := time.Parse(time.RFC3339, *text)
+	if err != nil {
+		return nil, route.Invalid(name, "is not a time such as 2026-11-21T08:00:00Z")
+	}
+	return timestamppb.New(at), nil
+}
+
+func waveOf(w *waitlistv1.Wave) wire.Wave {
+	answer := wire.Wave{
+		ID: w.GetId(), Search: w.GetSearch(), JoinedBefore: w.GetJoinedBefore().AsTime(), People: int64(w.GetPeople()),
+		StartsAt: w.GetStartsAt().AsTime(), PerMinute: int64(w.GetPerMinute()), State: wire.WaveState(enum.Name(w.GetState())),
+		Total: w.GetTotal(), Approved: w.GetApproved(), Undone: w.GetUndone(), Failures: make([]wire.Wave_Failures, 0, len(w.GetFailures())),
+		UndoUntil: route.TimeOrNull(w.GetUndoUntil()), StartedBy: route.OrNull(w.GetStartedBy()), CreatedAt: w.GetCreatedAt().AsTime(),
+	}
+	if source := wire.WaveSource(enum.Name(w.GetSource())); source != "" {
+		answer.Source = &source
+	}
+	for _, f := range w.GetFailures() {
+		answer.Failures = append(answer.Failures, wire.Wave_Failures{ID: f.GetId(), Email: f.GetEmail()})
+	}
+	return answer
+}

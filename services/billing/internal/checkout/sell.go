@@ -1,0 +1,121 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+)
+
+// sell decides what an order comes to, by what the customer has at Stripe.
+func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
+	// Our own record may be behind: a second subscription would be paid twice.
+	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
+	if err != nil {
+		return Page{}, svc.failed(ctx, err)
+	}
+	wanted, interval, _ := prices.Offered(o.PriceID)
+	had := false
+	for _, s := range subscriptions {
+		has, ours := prices.Of(s.PriceID, s.ProductID)
+		if !ours {
+			continue // of another product, which it does not replace
+		}
+		had = had || s.Status != "incomplete_expired"
+		begun, err := svc.begun(ctx, s)
+		if err != nil {
+			return Page{}, err
+		}
+		if !begun {
+			continue
+		}
+		status, same := subscription.StatusOf(s), has.ID == wanted.ID && (s.Interval == interval || wanted.Offer.AnnualPriceID == "")
+		switch {
+		case status == subscription.PastDue:
+			return Page{}, ErrOverdue
+		case status != subscription.Active && status != subscription.Cancelled:
+			return Page{}, ErrPaused
+		// Stripe does not document whether changing plans undoes a scheduled end: what was
+		// paid for might end anyway. Undoing it here would renew the plan of people who
+		// leave Stripe's page without confirming.
+		case !same && status == subscription.Cancelled:
+			return Page{}, ErrEnding
+		// Stripe refuses a change of what a schedule changes already.
+		case !same && s.NextPriceID != "":
+			return Page{}, ErrChanging
+		case !same:
+			return svc.change(ctx, o, s, later(s.Interval, interval, prices.Cheaper(wanted.ID, has.ID)))
+		case status == subscription.Active && s.NextPriceID != "":
+			return svc.keep(ctx, o, s)
+		case status == subscription.Active:
+			svc.catchUp(ctx, s.ID)
+			return Page{}, ErrSubscribed
+		default:
+			return svc.resume(ctx, o, s)
+		}
+	}
+	days, err := svc.trial(ctx, o, had)
+	if err != nil {
+		return Page{}, err
+	}
+	return svc.checkout(ctx, o, customer, days)
+}
+
+// later reports whether a change waits for the next period: one to a shorter interval, and one to a
+// cheaper plan unless it is paid for a longer one.
+func later(from, to string, cheaper bool) bool {
+	switch {
+	case from == plan.Year && to == plan.Month:
+		return true
+	case from == plan.Month && to == plan.Year:
+		return false
+	}
+	return cheaper
+}
+
+// trial is how many days are free: none for whoever has had a plan, at Stripe or in our own records
+// of former customers.
+func (svc *Service) trial(ctx context.Context, o Order, had bool) (days int64, err error) {
+	if svc.cfg.TrialDays == 0 || had {
+		return 0, nil
+	}
+	if had, err = svc.subscriptions.Had(ctx, o.UserID); err != nil || had {
+		return 0, err
+	}
+	return svc.cfg.TrialDays, nil
+}
+
+// begun reports whether a subscription stands in the way of an order. One that was sold here and
+// never paid does not: it ends, so that nobody pays it as well. ErrOnItsWay while money is on its
+// way.
+func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, error) {
+	if subscription.StatusOf(s) == subscription.Free {
+		return false, nil
+	}
+	progress, err := svc.subscriptions.Progress(ctx, s)
+	switch {
+	case err != nil:
+		return false, svc.failed(ctx, err)
+	case progress.OnItsWay:
+		return false, ErrOnItsWay
+	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer.
+	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active:
+		return s.Status != subscription.Incomplete, nil
+	}
+	return false, svc.failed(ctx, svc.abandon(ctx, s))
+}
+
+// abandon ends a subscription that was never paid, and keeps its invoices from being paid.
+func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
+	if err := svc.stripe.CancelSubscription(ctx, s.ID); err != nil && !errors.Is(err, stripe.ErrGone) {
+		return err
+	}
+	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
+	for _, i := range list {
+		err = errors.Join(err, svc.stripe.StopInvoice(ctx, i))
+	}
+	svc.log.InfoContext(ctx, "a subscription that was never paid has ended, for its person orders again", "subscription", s.ID)
+	return err
+}

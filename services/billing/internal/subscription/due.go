@@ -1,0 +1,60 @@
+package subscription
+
+import (
+	"context"
+	"slices"
+
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// due adds up the invoices that wait for their payment, if one is overdue or on its way. They are
+// of one currency, as is the subscription. Stripe is asked only if the latest invoice is not paid.
+func (svc *Service) due(ctx context.Context, s stripe.Subscription, paid []stripe.Invoice) (*Due, error) {
+	overdue := StatusOf(s) == PastDue
+	isPaid := slices.ContainsFunc(paid, func(i stripe.Invoice) bool { return i.ID == s.InvoiceID })
+	if StatusOf(s) == Free || !overdue && (isPaid || s.InvoiceID == "") {
+		return nil, nil
+	}
+	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
+	if err != nil || len(list) == 0 {
+		return nil, gone(err, s.ID)
+	}
+	due := &Due{Currency: list[0].Currency, Since: list[0].Created}
+	for _, i := range list {
+		due.Amount += i.Due
+		if i.Created.Before(due.Since) {
+			due.Since = i.Created
+		}
+		if due.Processing {
+			continue
+		}
+		if due.Processing, err = svc.stripe.PaymentProcessing(ctx, i.ID); err != nil {
+			return nil, gone(err, s.ID)
+		}
+	}
+	if !overdue && !due.Processing {
+		return nil, nil // somebody has yet to pay it, such as by a transfer
+	}
+	return due, nil
+}
+
+// Progress is how far the payment of a subscription has come.
+type Progress struct {
+	// OnItsWay says that money is, and that nobody knows yet whether it will come.
+	OnItsWay bool
+	// Never says that it was never paid.
+	Never bool
+}
+
+// Progress asks Stripe, of a subscription that was listed with what its latest invoice is in.
+func (svc *Service) Progress(ctx context.Context, s stripe.Subscription) (p Progress, err error) {
+	if StatusOf(s) == Free || s.InvoiceStatus != "open" && s.Status != Incomplete {
+		return p, nil
+	}
+	paid, err := svc.stripe.PaidInvoices(ctx, s.ID)
+	if err != nil {
+		return p, err
+	}
+	due, err := svc.due(ctx, s, paid)
+	return Progress{OnItsWay: due != nil && due.Processing, Never: len(paid) == 0}, err
+}

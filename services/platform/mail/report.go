@@ -1,0 +1,176 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+)
+
+// Report is what the provider says of an address after it took an email.
+type Report struct {
+	// Address is in lower case, with the domain in ASCII.
+	Address string
+	// State is Bounced, Complained or Unsubscribed.
+	State  State
+	Reason string
+	At     time.Time
+}
+
+// Policy says who may call MailService: the gateway, which verifies what providers send.
+func Policy() authn.Policy {
+	return authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
+}
+
+// reports serves MailService.
+type reports struct {
+	mailv1.UnimplementedMailServiceServer
+	queue *Queue
+}
+
+// Reports is the implementation of MailService for the service's server.
+func (q *Queue) Reports() mailv1.MailServiceServer { return reports{queue: q} }
+
+// Hear has fn hear, in the transaction that notes it, what the provider has reported and was not
+// known. Call it before the server's Unit starts.
+func (q *Queue) Hear(fn func(ctx context.Context, tx pgx.Tx, r Report) error) { q.heard = fn }
+
+const (
+	maxEvents = 100
+	maxID     = 200
+	maxReason = 64
+)
+
+// Report notes what the provider reports.
+func (s reports) Report(ctx context.Context, req *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
+	if n := len(req.GetEvents()); n < 1 || n > maxEvents {
+		return nil, fault.New(fault.Invalid, "invalid_events", "There must be 1 to 100 events.").Field("events", "must be 1 to 100")
+	}
+	for _, e := range req.GetEvents() {
+		if err := check(e); err != nil {
+			return nil, err
+		}
+	}
+	err := pgx.BeginFunc(ctx, s.queue.worker.pool, func(tx pgx.Tx) error {
+		for _, e := range req.GetEvents() {
+			if err := s.queue.note(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	return &mailv1.ReportResponse{}, nil
+}
+
+func check(e *mailv1.Event) error {
+	notPrintable := func(r rune) bool { return r < ' ' || r > '~' }
+	switch {
+	case e.GetId() == "" || len(e.GetId()) > maxID:
+		return fault.New(fault.Invalid, "invalid_id", "The id must be 1 to 200 bytes.").Field("id", "must be 1 to 200 bytes")
+	case !strings.Contains(e.GetAddress(), "@") || len(e.GetAddress()) > maxAddress:
+		return fault.New(fault.Invalid, "invalid_address", "The address must be an email address.").Field("address", "must be an email address")
+	case enum.Name(e.GetKind()) == "":
+		return fault.New(fault.Invalid, "invalid_kind", "The kind is not known.").Field("kind", "is not known")
+	case len(e.GetReason()) > maxReason || strings.ContainsFunc(e.GetReason(), notPrintable):
+		return fault.New(fault.Invalid, "invalid_reason", "The reason must be at most 64 printable ASCII characters.").Field("reason", "must be at most 64 printable characters")
+	case !e.GetAt().IsValid():
+		return fault.New(fault.Invalid, "invalid_at", "The time is missing.").Field("at", "is missing")
+	}
+	return nil
+}
+
+// maxAddress is in octets, as of RFC 3696's erratum for RFC 5321.
+const maxAddress = 320
+
+const (
+	noteSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`
+	// restoreSQL leaves alone what the provider has reported since.
+	restoreSQL = `UPDATE ` + schema + `.reports SET lifted_at = now() WHERE address = $1 AND lifted_at IS NULL AND reported_at <= $2`
+	allowSQL   = `UPDATE ` + schema + `.reports SET lifted_at = now() WHERE address = $1 AND lifted_at IS NULL`
+	// suppressedSQL finds why an email may not go: to a list ($2), or at all.
+	suppressedSQL = `SELECT kind, reason FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL AND (kind = 'bounced' OR $2)
+		ORDER BY reported_at DESC LIMIT 1`
+	// troubleSQL also looks at how the last email to the address ended that was sent from here.
+	troubleSQL = `WITH last AS (
+			SELECT metadata->'output'->>'state' AS kind, coalesce(metadata->'output'->>'reply', '') AS reason, finalized_at AS at
+			FROM ` + schema + `.river_job WHERE lower(args->'message'->>'To') = $2 AND finalized_at IS NOT NULL ORDER BY finalized_at DESC LIMIT 1)
+		SELECT kind, reason, at FROM (
+			SELECT kind, reason, reported_at AS at FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL
+			UNION ALL SELECT kind, reason, at FROM last WHERE kind IN ('bounced', 'given_up')) AS all_of_them
+		ORDER BY at DESC LIMIT 1`
+	eraseReportsSQL = `DELETE FROM ` + schema + `.reports WHERE address = ANY ($1)`
+)
+
+func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
+	r := Report{Address: reported(e.GetAddress()), State: State(enum.Name(e.GetKind())), Reason: e.GetReason(), At: e.GetAt().AsTime()}
+	if e.GetKind() == mailv1.Kind_KIND_RESTORED {
+		_, err := tx.Exec(ctx, restoreSQL, r.Address, r.At)
+		return err
+	}
+	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.GetId()+"\x00"+r.Address))
+	tag, err := tx.Exec(ctx, noteSQL, id, r.Address, string(r.State), r.Reason, r.At)
+	if err != nil || tag.RowsAffected() == 0 || q.heard == nil {
+		return err
+	}
+	return q.heard(ctx, tx, r)
+}
+
+// reported is the address as reports have it.
+func reported(address string) string {
+	return strings.ToLower(asciiAddress(strings.TrimSpace(address)))
+}
+
+// Allow has emails go to the address again, whatever was reported about it.
+func (q *Queue) Allow(ctx context.Context, tx pgx.Tx, address string) error {
+	return allow(ctx, tx, address)
+}
+
+func allow(ctx context.Context, tx pgx.Tx, address string) error {
+	if _, err := tx.Exec(ctx, allowSQL, reported(address)); err != nil {
+		return fmt.Errorf("mail: allow: %w", err)
+	}
+	return nil
+}
+
+// Trouble is why emails to an address do not arrive.
+type Trouble struct {
+	// State is Bounced, Complained, Unsubscribed or GivenUp.
+	State  State
+	Reason string
+	At     time.Time
+}
+
+// Trouble returns what keeps emails to the address from arriving; ok is false for nothing that is known.
+func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool, err error) {
+	err = q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return t, false, nil
+	}
+	return t, err == nil, pg.Fault(err, nil)
+}
+
+// suppressed reports whether the email may not go, and why.
+func (w *worker) suppressed(ctx context.Context, m Message) (o Outcome, yes bool, err error) {
+	err = w.pool.QueryRow(ctx, suppressedSQL, reported(m.To), m.Unsubscribe != "").Scan(&o.State, &o.Reply)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return o, false, nil
+	}
+	o.At = phaseReport
+	return o, err == nil, err
+}
+
+// phaseReport is where an Outcome was answered that a report has caused.
+const phaseReport = "report"

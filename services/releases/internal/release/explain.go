@@ -1,0 +1,83 @@
+package release
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"fledge.dev/services/platform/rollout"
+)
+
+// maxExplained is how many releases that an app is not offered are named one by one.
+const maxExplained = 20
+
+// Explanation is what an app is offered, and why.
+type Explanation struct {
+	// Offered is empty when there is no update.
+	Offered Version
+	// Sentences begin with the answer; the releases that were looked at follow, newest first.
+	Sentences []string
+}
+
+// Explain says in sentences for staff what UpdateFor decides about an app, an architecture
+// apart. The releases are in the order of Sort.
+func Explain(releases []Release, app App) Explanation {
+	var why []string
+	for _, r := range releases {
+		_, v := r.judge(app)
+		why = append(why, r.because(v, app))
+		if v != offered {
+			continue
+		}
+		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
+			return explained("", fmt.Sprintf("There is no update: the newest release for this app is v%s, and it has v%s.", r.Version, app.Installed), app, why)
+		}
+		return explained(r.Version, fmt.Sprintf("This app is offered v%s.", r.Version), app, why)
+	}
+	return explained("", "There is no update: no release is for this app.", app, why)
+}
+
+func explained(v Version, answer string, app App, why []string) Explanation {
+	place := "It sends no id that counts, so only complete rollouts reach it."
+	if percent, ok := placeIn100(app.StagingID); ok {
+		place = "Its id is at " + percent + " of 100 in every rollout: a rollout above that reaches it."
+	}
+	e := Explanation{Offered: v, Sentences: []string{answer, place}}
+	if more := len(why) - maxExplained; more > 0 {
+		e.Sentences = append(e.Sentences, fmt.Sprintf("The newest %d releases are not for it, either.", more))
+		why = why[more:]
+	}
+	e.Sentences = append(e.Sentences, why...)
+	if v != "" {
+		e.Sentences = append(e.Sentences, fmt.Sprintf("A Mac with a system older than macOS %d does not install it.", OldestMacOS))
+	}
+	return e
+}
+
+// because says why the verdict is what it is.
+func (r Release) because(v verdict, app App) string {
+	name := "v" + string(r.Version)
+	switch v {
+	case unavailable:
+		if r.ReplacedAt != nil {
+			return name + " was disabled because its files were replaced on GitHub."
+		}
+		return name + " is disabled."
+	case otherChannel:
+		return fmt.Sprintf("%s is on the channel %s, and the app follows %s.", name, r.Channel(), app.Channel.orStable())
+	case outsideRollout:
+		return fmt.Sprintf("%s is rolled out to %d%%, which does not reach it.", name, r.Rollout.Percentage)
+	case noBuild:
+		return name + " lacks an archive for one kind of Mac, or the checksums are not worked out yet."
+	default:
+		return fmt.Sprintf("%s is enabled, on the channel %s, and rolled out to %d%%.", name, r.Channel(), r.Rollout.Percentage)
+	}
+}
+
+// placeIn100 is where an app is in every rollout, as a percentage that is cut off after two
+// digits: rounded up it could be the rollout's own.
+func placeIn100(stagingID string) (string, bool) {
+	place, ok := rollout.Place(stagingID)
+	percent := math.Floor(float64(place)/math.MaxUint32*1e4) / 1e2
+	return strconv.FormatFloat(percent, 'f', 2, 64), ok
+}

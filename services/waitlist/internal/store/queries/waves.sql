@@ -1,0 +1,56 @@
+-- name: CountWave :one
+SELECT count(*) FROM waitlist_users
+WHERE status = 'pending' AND created_at < @joined_before::timestamptz
+  AND (@source::text = '' OR source = @source) AND email LIKE ANY (@patterns::text[]);
+
+-- StartWave writes nothing for a wave that is there.
+-- name: StartWave :execrows
+INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at)
+VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: LatestWaves :many
+SELECT * FROM waves ORDER BY created_at DESC, id DESC LIMIT @size;
+
+-- name: FailedOfWaves :many
+SELECT id, email FROM waitlist_users WHERE id = ANY (@ids::uuid[]) AND status = 'pending' ORDER BY created_at, id;
+
+-- name: LockWave :one
+SELECT * FROM waves WHERE id = @id FOR UPDATE;
+
+-- LockDueWave skips a wave that another replica is at.
+-- name: LockDueWave :one
+SELECT * FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= @now::timestamptz
+ORDER BY next_at, id LIMIT 1
+FOR UPDATE SKIP LOCKED;
+
+-- name: LockNextOfWave :many
+SELECT * FROM waitlist_users
+WHERE status = 'pending' AND created_at >= @reached::timestamptz AND created_at < @joined_before::timestamptz
+  AND (@source::text = '' OR source = @source) AND email LIKE ANY (@patterns::text[]) AND id <> ALL (@failed::uuid[])
+ORDER BY created_at, id
+LIMIT @size
+FOR UPDATE;
+
+-- name: SetWave :exec
+UPDATE waves SET state = @state, approved = @approved, undone = @undone, failed = @failed::uuid[],
+    reached = @reached, next_at = @next_at, last_at = @last_at
+WHERE id = @id;
+
+-- name: SetEntriesWave :exec
+UPDATE waitlist_users SET wave = @wave::uuid WHERE id = ANY (@ids::uuid[]);
+
+-- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
+-- still waits: it is withdrawn, because the version is another one.
+-- name: UndoApprovals :many
+UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL,
+    opened_at = NULL, arrived_at = NULL
+WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
+RETURNING *;
+
+-- ForgetWaves deletes the waves that searched for one of the addresses; one under way ends.
+-- name: ForgetWaves :exec
+DELETE FROM waves WHERE lower(search) = ANY (@emails::text[]);
+
+-- name: ForgetActor :exec
+UPDATE waves SET actor_id = @nobody::uuid, actor_email = '' WHERE actor_id = @account::uuid;

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
+	"fledge.dev/services/waitlist/internal/wave"
+)
+
+// MaxWaves is how many waves Waves returns.
+const MaxWaves = 20
+
+var (
+	errNoWave    = fault.New(fault.NotFound, "wave_not_found", "This wave does not exist.")
+	errWaveEmpty = fault.New(fault.Conflict, "wave_empty", "Nobody who is pending matches.")
+	errWaveEnded = fault.New(fault.Conflict, "wave_ended", "These approvals have ended already.")
+	errTooLate   = fault.New(fault.Conflict, "wave_too_late", "It is too late to undo: the emails are on their way.")
+)
+
+// PreviewWave returns the wave with its start and the number of people that it would have.
+func (s *Store) PreviewWave(ctx context.Context, w wave.Wave) (wave.Wave, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	w.Start(s.clock.Now())
+	err := s.countWave(ctx, s.pool, &w)
+	return w, pg.Fault(err, nil)
+}
+
+// StartWave starts a wave for who acts in the context and reports whether that changed anything: one
+// of the same id stays as it is. The error is a Conflict when nobody matches.
+func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, changed bool, err error) {
+	actor, ok := authn.FromContext(ctx)
+	if !ok {
+		return started, false, authn.ErrNoToken
+	}
+	if w.ActorID, err = uuid.Parse(actor.UserID); err != nil {
+		return started, false, authn.ErrNoToken
+	}
+	w.ActorEmail = actor.Email
+	w.Start(s.clock.Now())
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.countWave(ctx, tx, &w); err != nil {
+			return err
+		}
+		if w.Total > 0 {
+			n, err := s.q.StartWave(ctx, tx, startOf(w))
+			if err != nil {
+				return err
+			}
+			changed = n == 1
+		}
+		row, err := s.q.LockWave(ctx, tx, w.ID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errWaveEmpty
+		}
+		if started = waveOf(row); err != nil || !changed {
+			return err
+		}
+		return staff.Record(ctx, tx, audit.Action{Name: WaveStarted, Subject: w.ID.String(), After: audit.State{
+			"state": string(w.State), "people": w.Total, "per_minute": w.PerMinute, "starts_at": w.StartsAt.UTC().Format(time.RFC3339),
+		}})
+	})
+	if changed = changed && err == nil; changed {
+		s.wake()
+	}
+	return started, changed, err
+}
+
+func (s *Store) countWave(ctx context.Context, tx db.DBTX, w *wave.Wave) (err error) {
+	w.Total, err = s.q.CountWave(ctx, tx, db.CountWaveParams{JoinedBefore: w.JoinedBefore, Source: string(w.Source), Patterns: patternsOf(w.Search)})
+	if w.People > 0 {
+		w.Total = min(w.Total, int64(w.People))
+	}
+	return err
+}
+
+// Failure is somebody whom a wave could not approve.
+type Failure struct {
+	ID    uuid.UUID
+	Email string
+}
+
+// Waves returns the latest waves, newest first, and those of their failures who are still pending.
+func (s *Store) Waves(ctx context.Context) (waves []wave.Wave, failures map[uuid.UUID]Failure, err error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	rows, err := s.q.LatestWaves(ctx, s.pool, MaxWaves)
+	if err != nil {
+		return nil, nil, pg.Fault(err, nil)
+	}
+	var failed []uuid.UUID
+	for _, row := range rows {
+		waves = append(waves, waveOf(row))
+		failed = append(failed, row.Failed...)
+	}
+	failures = map[uuid.UUID]Failure{}
+	if len(failed) == 0 {
+		return waves, failures, nil
+	}
+	people, err := s.q.FailedOfWaves(ctx, s.pool, failed)
+	for _, p := range people {
+		failures[p.ID] = Failure(p)
+	}
+	return waves, failures, pg.Fault(err, nil)
+}
+
+// changesOf are the audit records of what staff do with a wave.
+var changesOf = map[wave.Action]audit.Name{
+	wave.Pause: WavePaused, wave.Resume: WaveResumed, wave.Cancel: WaveCancelled, wave.Undo: WaveUndone,
+}
+
+// ChangeWave pauses, resumes or cancels a wave, or undoes its latest approvals, and reports whether
+// that changed anything. The error is a Conflict for a wave that has ended, and when it is too late
+// to undo.
+func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action) (w wave.Wave, changed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, waveDeadline)
+	defer cancel()
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		row, err := s.q.LockWave(ctx, tx, id) // waits for a batch under way
+		if err != nil {
+			return err
+		}
+		w = waveOf(row)
+		before, now := w.State, s.clock.Now()
+		changed, err = w.Change(action, now)
+		switch {
+		case errors.Is(err, wave.ErrEnded):
+			return errWaveEnded.Wrap(err)
+		case errors.Is(err, wave.ErrTooLate):
+			return errTooLate.Wrap(err)
+		case err != nil || !changed:
+			return err
+		}
+		after := audit.State{"state": string(w.State)}
+		if action == wave.Undo {
+			n, err := s.undo(ctx, tx, w, now)
+			if err != nil {
+				return err
+			}
+			w.Undone += int64(n)
+			after["undone"] = n
+		}
+		if err := s.q.SetWave(ctx, tx, progressOf(w)); err != nil {
+			return err
+		}
+		return staff.Record(ctx, tx, audit.Action{Name: changesOf[action], Subject: id.String(), Before: audit.State{"state": string(before)}, After: after})
+	})
+	if changed = changed && err == nil; changed {
+		s.wake()
+	}
+	return w, changed, pg.Fault(err, errNoWave)
+}
+
+// undo makes pending again whom the wave has approved in the last minute. Their emails are withdrawn
+// when their time comes, because they are about an earlier version of the entry.
+func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time) (n int, err error) {
+	rows, err := s.q.UndoApprovals(ctx, tx, db.UndoApprovalsParams{Now: now, Since: now.Add(-wave.UndoFor), Wave: w.ID})
+	if err != nil {
+		return 0, err
+	}
+	return len(rows), s.recordAll(ctx, tx, Undone, rows, entry.Approved)
+}
+
+func startOf(w wave.Wave) db.StartWaveParams {
+	return db.StartWaveParams{
+		ID: w.ID, Search: w.Search, Source: string(w.Source), JoinedBefore: w.JoinedBefore, People: int32(w.People), PerMinute: int32(w.PerMinute),
+		StartsAt: w.StartsAt, State: string(w.State), Total: w.Total, ActorID: w.ActorID, ActorEmail: w.ActorEmail, CreatedAt: w.CreatedAt,
+	}
+}
+
+func progressOf(w wave.Wave) db.SetWaveParams {
+	return db.SetWaveParams{
+		ID: w.ID, State: string(w.State), Approved: w.Approved, Undone: w.Undone, Failed: w.Failed, Reached: w.Reached, NextAt: w.NextAt,
+		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()},
+	}
+}
+
+func waveOf(row db.Wave) wave.Wave {
+	return wave.Wave{
+		ID:       row.ID,
+		Who:      wave.Who{Search: row.Search, Source: entry.Source(row.Source), JoinedBefore: row.JoinedBefore, People: int(row.People)},
+		StartsAt: row.StartsAt, PerMinute: int(row.PerMinute), State: wave.State(row.State),
+		Total: row.Total, Approved: row.Approved, Undone: row.Undone, Failed: row.Failed, Reached: row.Reached, NextAt: row.NextAt, LastAt: row.LastAt.Time,
+		ActorID: row.ActorID, ActorEmail: row.ActorEmail, CreatedAt: row.CreatedAt,
+	}
+}
+
+// actor is who approves in a wave: who started it, or the service when their account is gone.
+func actor(ctx context.Context, w wave.Wave) context.Context {
+	if w.ActorID == uuid.Nil {
+		return audit.WithActor(ctx, fmt.Sprintf("wave %s", w.ID))
+	}
+	return authn.WithPrincipal(ctx, authn.Principal{UserID: w.ActorID.String(), Email: w.ActorEmail})
+}

@@ -1,0 +1,150 @@
+import { Box, chakra, Flex, Grid, Text } from '@chakra-ui/react'
+import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogForm } from '@/components/app/dialog'
+import { Input, Select } from '@/components/app/field'
+import { Button } from '@/components/button'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { problemText } from '@/lib/api/problem'
+import { usePreviewWaveQuery, useStartWaveMutation } from '@/lib/api/wave-api'
+import { MAX_SEARCH, searchOf } from '../parameters'
+import { sourceNames } from './waitlist-row'
+import { startOf, type WaveForm } from './wave-form'
+import { peopleText } from './wave-words'
+import { useSettled } from './use-settled'
+
+interface ApproveManyDialogProps {
+  /** The search of the list. */
+  search: string
+  onClose: () => void
+}
+
+/** Approves all that match or the next so many, now or later, and says how many those are. */
+export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
+  const [open, setOpen] = useState(true)
+  const [waveId] = useState(() => crypto.randomUUID())
+  const [form, setForm] = useState<WaveForm>({
+    people: '',
+    search,
+    source: '',
+    joinedBefore: '',
+    startsAt: '',
+    perMinute: '',
+  })
+  const start = startOf(waveId, form)
+  const { value: who, settled } = useSettled(start)
+  const preview = usePreviewWaveQuery(who, { refetchOnMountOrArgChange: true })
+  const [send, { isLoading: sending, error }] = useStartWaveMutation()
+  const count = settled && !preview.isFetching && preview.isSuccess ? preview.data.total : null
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!count || sending) return
+    const started = await send(start)
+    if (!started.error) setOpen(false)
+  }
+  const field = (name: keyof WaveForm) => ({
+    value: form[name],
+    onChange: ({ target }: { target: { value: string } }) =>
+      setForm((now) => ({
+        ...now,
+        [name]: name === 'search' ? searchOf(target.value) : target.value,
+      })),
+  })
+  const failure = error ?? (settled ? preview.error : undefined)
+
+  return (
+    <Dialog
+      open={open}
+      title="Approve many"
+      description="Pending people are approved in the background, those who have waited longest first. Emails are sent a minute after each approval; until then it can be undone."
+      busy={sending}
+      onClose={onClose}
+    >
+      <DialogForm name="approve_many" onSubmit={(event) => void submit(event)}>
+        <Grid columns={2} gap="4" templateColumns="repeat(auto-fit, minmax(min(13rem, 100%), 1fr))">
+          <Labelled label="How many">
+            <NumberInput placeholder="All who match" {...field('people')} />
+          </Labelled>
+          <Labelled label="Email contains">
+            <Input type="text" placeholder="Anything" maxLength={MAX_SEARCH} {...field('search')} />
+          </Labelled>
+          <Labelled label="Source">
+            <Select {...field('source')}>
+              <option value="">Any</option>
+              {Object.entries(sourceNames).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Labelled>
+          <Labelled label="Joined before">
+            <Input type="date" {...field('joinedBefore')} />
+          </Labelled>
+          <Labelled label="Start at" hint="Empty: now">
+            <Input type="datetime-local" {...field('startsAt')} />
+          </Labelled>
+          <Labelled label="At most a minute" hint="Empty: no limit">
+            <NumberInput {...field('perMinute')} />
+          </Labelled>
+        </Grid>
+        <Text role="status" mt="4" minH="1.5em" color="muted" fontSize="sm">
+          {count === null
+            ? !failure && 'Counting...'
+            : count === 0
+              ? 'Nobody who is pending matches.'
+              : `${peopleText(count)} will be approved, get an email and can download the app.`}
+        </Text>
+        {failure && (
+          <Box mt="4">
+            <Alert problem="action_failed">
+              {problemText(failure, SOMETHING_WRONG, NETWORK_ERROR)}
+            </Alert>
+          </Box>
+        )}
+        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+          <Button
+            variant="secondary"
+            aria-disabled={sending}
+            data-event="close_dialog"
+            onClick={onClose}
+          >
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!count} pending={sending} data-event="approve_many">
+            {sending ? 'Starting...' : count ? `Approve ${peopleText(count)}` : 'Approve'}
+          </Button>
+        </Flex>
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+interface LabelledProps {
+  label: string
+  hint?: string
+  children: ReactNode
+}
+
+/** A field with its label over it. */
+function Labelled({ label, hint, children }: LabelledProps) {
+  return (
+    <chakra.label display="block" minW="0">
+      <Text as="span" display="block" mb="1" fontSize="sm" fontWeight={600}>
+        {label}
+        {hint && (
+          <Text as="span" color="quiet" fontSize="xs" fontWeight={400}>
+            {' '}
+            {hint}
+          </Text>
+        )}
+      </Text>
+      {children}
+    </chakra.label>
+  )
+}
+
+function NumberInput(props: ComponentProps<'input'>) {
+  return <Input type="number" inputMode="numeric" min={1} max={1_000_000} step={1} {...props} />
+}

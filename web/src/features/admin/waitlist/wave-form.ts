@@ -1,0 +1,33 @@
+import type { WaveStart } from '@/lib/api/types'
+
+/** What is typed; an empty field does not restrict. */
+export interface WaveForm {
+  people: string
+  search: string
+  source: string
+  /** A day, and a moment, in the time zone of who types. */
+  joinedBefore: string
+  startsAt: string
+  perMinute: string
+}
+
+const momentOf = (text: string) => {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+/** The wave that was asked for. */
+export function startOf(waveId: string, form: WaveForm): WaveStart {
+  const joinedBefore = form.joinedBefore && momentOf(`${form.joinedBefore}T00:00`)
+  const startsAt = form.startsAt && momentOf(form.startsAt)
+  const search = form.search.trim()
+  return {
+    waveId,
+    ...(form.people && { people: Number(form.people) }),
+    ...(search && { search }),
+    ...(form.source && { source: form.source as NonNullable<WaveStart['source']> }),
+    ...(joinedBefore && { joinedBefore }),
+    ...(startsAt && { startsAt }),
+    ...(form.perMinute && { perMinute: Number(form.perMinute) }),
+  }
+}

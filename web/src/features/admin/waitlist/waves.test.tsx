@@ -1,0 +1,175 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Wave } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, onGet, onPost } from '@/testing/server'
+import { anEntry, idOf, renderView, serveWaitlist } from '../testing'
+import { isShown, progressText } from './wave-words'
+import { WaitlistView } from './waitlist-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const aWave = (overrides: Partial<Wave> = {}): Wave => ({
+  id: idOf(900),
+  search: '',
+  source: null,
+  joinedBefore: '2025-08-27T12:00:00Z',
+  people: 0,
+  startsAt: '2025-08-27T12:00:00Z',
+  perMinute: 0,
+  state: 'running',
+  total: 1248,
+  approved: 120,
+  undone: 0,
+  failures: [],
+  undoUntil: null,
+  startedBy: 'admin@fledge.test',
+  createdAt: '2025-08-27T12:00:00Z',
+  ...overrides,
+})
+
+const soon = () => new Date(Date.now() + 50_000).toISOString()
+
+beforeEach(() => {
+  visit('/admin')
+  serveWaitlist(() => [anEntry(1)])
+})
+
+describe('approving many in the background', () => {
+  const openDialog = async () => {
+    await userEvent.click(await screen.findByRole('button', { name: 'Approve many' }))
+    return within(await screen.findByRole('dialog', { name: 'Approve many' }))
+  }
+
+  it('counts who matches, and starts what was counted', async () => {
+    visit('/admin?search=example')
+    const asked: unknown[] = []
+    let waves: Wave[] = []
+    onGet('/api/get-waves', () => ({ data: waves }))
+    onPost('/api/start-wave', ({ body }) => {
+      asked.push(body)
+      const { preview, people } = body as { preview?: boolean; people?: number }
+      const wave = aWave({ total: people ?? 1248, approved: 0 })
+      if (!preview) waves = [wave]
+      return wave
+    })
+    const { container } = renderView(WaitlistView)
+    const dialog = await openDialog()
+    expect(await dialog.findByText(/^1,248 people will be approved/)).toBeVisible()
+    await userEvent.type(dialog.getByLabelText('How many'), '100')
+    await userEvent.selectOptions(dialog.getByLabelText('Source'), 'Imported')
+    await userEvent.type(dialog.getByLabelText(/^At most a minute/), '60')
+    expect(await dialog.findByText(/^100 people will be approved/)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(dialog.getByRole('button', { name: 'Approve 100 people' }))
+    expect(await screen.findByRole('group', { name: 'Approving: 0 of 100 people' })).toBeVisible()
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    const started = { people: 100, search: 'example', source: 'import', perMinute: 60 }
+    expect(asked.at(-1)).toEqual({ waveId: expect.any(String) as string, ...started })
+    expect(asked.slice(0, -1)).toHaveLength(2)
+  })
+
+  it('starts nothing when nobody matches, and says what is wrong', async () => {
+    onPost('/api/start-wave', ({ body }) => {
+      const { search } = body as { search?: string }
+      return search === 'bad' ? failure(400, 'The search is bad.') : aWave({ total: 0 })
+    })
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    expect(await dialog.findByText('Nobody who is pending matches.')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Approve' })).toBeDisabled()
+    await userEvent.type(dialog.getByLabelText('Email contains'), 'bad')
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The search is bad.')
+  })
+
+  it('shows how far it is, also after a reload, and can be paused and stopped', async () => {
+    let wave = aWave()
+    onGet('/api/get-waves', () => ({ data: [wave] }))
+    const actions: unknown[] = []
+    onPost('/api/change-wave', ({ body }) => {
+      const { action } = body as { action: string }
+      actions.push(action)
+      wave = { ...wave, state: action === 'pause' ? 'paused' : 'cancelled' }
+      return wave
+    })
+    const { container } = renderView(WaitlistView)
+    const group = await screen.findByRole('group', { name: 'Approving: 120 of 1,248 people' })
+    expect(within(group).getByRole('progressbar')).toHaveAttribute('value', '120')
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(within(group).getByRole('button', { name: 'Pause' }))
+    const resume = await screen.findByRole('button', { name: 'Resume' })
+    expect(resume).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('progressbar')).not.toBeInTheDocument())
+    expect(actions).toEqual(['pause', 'cancel'])
+  })
+
+  it('can be undone while its emails wait, and the list shows it', async () => {
+    let wave = aWave({ state: 'done', approved: 1248, undoUntil: soon() })
+    let status: 'approved' | 'pending' = 'approved'
+    serveWaitlist(() => [anEntry(1, status)])
+    onGet('/api/get-waves', () => ({ data: [wave] }))
+    onPost('/api/change-wave', ({ body }) => {
+      expect(body).toEqual({ waveId: wave.id, action: 'undo' })
+      status = 'pending'
+      wave = { ...wave, undone: 1248, undoUntil: null }
+      return wave
+    })
+    renderView(WaitlistView)
+    expect(await screen.findByText('Emails are sent a minute after each approval.')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Undo the last minute' }))
+    expect(await screen.findByText('1,248 people pending again')).toBeVisible()
+    expect(await screen.findByRole('button', { name: /^Approve person-1/ })).toBeVisible()
+  })
+
+  it('names only those who could not be approved', async () => {
+    const failures = [{ id: idOf(7), email: 'person-7@fledge.test' }]
+    const wave = aWave({ state: 'done', approved: 1247, failures })
+    onGet('/api/get-waves', () => ({ data: [wave] }))
+    renderView(WaitlistView)
+    const region = await screen.findByRole('region', { name: 'Not approved' })
+    expect(within(region).getAllByRole('listitem')).toHaveLength(1)
+    expect(region).toHaveTextContent('person-7@fledge.test could not be approved')
+  })
+
+  it('says why a change failed', async () => {
+    onGet('/api/get-waves', () => ({ data: [aWave()] }))
+    onPost('/api/change-wave', () => failure(409, 'These approvals have ended already.'))
+    renderView(WaitlistView)
+    await userEvent.click(await screen.findByRole('button', { name: 'Pause' }))
+    expect(await screen.findByText('These approvals have ended already.')).toBeVisible()
+  })
+
+  it('is for admins', async () => {
+    onGet('/api/get-waves', () => failure(403, 'No.'))
+    renderView(WaitlistView, 'moderator')
+    await screen.findByText('1 entry')
+    expect(screen.queryByRole('button', { name: 'Approve many' })).not.toBeInTheDocument()
+  })
+})
+
+describe('the words of a wave', () => {
+  it.each([
+    [{ state: 'running', perMinute: 60 }, 'Approving: 120 of 1,248 people, at most 60 a minute'],
+    [{ state: 'paused' }, 'Approving is paused: 120 of 1,248 people'],
+    [{ state: 'cancelled' }, 'Approving was stopped: 120 of 1,248 people approved'],
+    [{ state: 'done', total: 1, approved: 1 }, '1 of 1 person approved'],
+  ] as const)('%j', (wave, text) => {
+    expect(progressText(aWave(wave))).toBe(text)
+  })
+
+  it('tell of a scheduled one when it begins', () => {
+    expect(progressText(aWave({ state: 'scheduled' }))).toMatch(
+      /^1,248 people will be approved from Aug 27, 2025 \d\d:\d\d$/,
+    )
+  })
+
+  it('end ten minutes after its last approval', () => {
+    const undoUntil = '2025-08-27T12:00:00Z'
+    const wave = aWave({ state: 'done', undoUntil })
+    expect(isShown(wave, Date.parse(undoUntil) + 599_000)).toBe(true)
+    expect(isShown(wave, Date.parse(undoUntil) + 600_000)).toBe(false)
+  })
+})

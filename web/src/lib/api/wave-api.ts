@@ -1,0 +1,52 @@
+import { array, number, string } from 'valibot'
+import { api } from './api'
+import { shape } from './shape'
+import type { Wave, WaveAction, Waves, WaveStart } from './types'
+
+const wave = shape<Wave>({
+  id: string(),
+  state: string(),
+  total: number(),
+  approved: number(),
+  undone: number(),
+  failures: array(shape<Wave['failures'][number]>({ id: string(), email: string() })),
+})
+
+/** Waves: approvals of many, which the server makes in the background. */
+const waveApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getWaves: build.query<Wave[], void>({
+      query: () => 'get-waves',
+      rawResponseSchema: shape<Waves>({ data: array(wave) }),
+      transformResponse: ({ data }: Waves) => data,
+      extraOptions: { access: 'user' },
+      providesTags: ['Waves'],
+    }),
+    /** What a wave would be, such as how many people it has. */
+    previewWave: build.query<Wave, WaveStart>({
+      query: (start) => ({ url: 'start-wave', method: 'POST', body: { ...start, preview: true } }),
+      rawResponseSchema: wave,
+      extraOptions: { access: 'user' },
+      keepUnusedDataFor: 0,
+    }),
+    startWave: build.mutation<Wave, WaveStart>({
+      query: (body) => ({ url: 'start-wave', method: 'POST', body }),
+      rawResponseSchema: wave,
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Waves'],
+    }),
+    changeWave: build.mutation<Wave, { waveId: string; action: WaveAction }>({
+      query: (body) => ({ url: 'change-wave', method: 'POST', body }),
+      rawResponseSchema: wave,
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Waves'],
+    }),
+  }),
+})
+
+export const {
+  useGetWavesQuery,
+  usePreviewWaveQuery,
+  useStartWaveMutation,
+  useChangeWaveMutation,
+} = waveApi
