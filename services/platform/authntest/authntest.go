@@ -151,6 +151,13 @@ func (i *Issuer) Disable(userID string) {
 	i.disabled[userID] = true
 }
 
+// Enable makes it active again.
+func (i *Issuer) Enable(userID string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.disabled, userID)
+}
+
 // SignOut ends every session of the account; its tokens stay valid by themselves.
 func (i *Issuer) SignOut(userID string) {
 	i.mu.Lock()

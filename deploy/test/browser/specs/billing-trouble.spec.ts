@@ -40,7 +40,7 @@ test('a renewal that fails is overdue until it is paid', async ({ page }) => {
   await expect(
     planCard(page, 'Pro Plan').getByText('Payment overdue', { exact: true }),
   ).toBeVisible()
-  await expect(planCard(page, 'Pro Plan').getByText('$25.00 is overdue since')).toBeVisible()
+  await expect(planCard(page, 'Pro Plan').getByText('$25.00 has been overdue since')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change Plan' })).toHaveCount(0)
   await expectAccessible(page)
   expect(await grants(page.request)).toEqual([50])

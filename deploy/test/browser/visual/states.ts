@@ -415,14 +415,14 @@ const profile: State[] = [
     path: '/profile',
     email: JANE,
     answers: subscribed('past_due', nearlySpent),
-    shows: '$25.00 is overdue since November 9, 2026.',
+    shows: '$25.00 has been overdue since November 9, 2026.',
   },
   {
     name: 'profile-processing',
     path: '/profile',
     email: JANE,
     answers: subscribed('processing'),
-    shows: '$25.00 is on its way since',
+    shows: '$25.00 has been on its way since',
   },
   {
     name: 'profile-paused',

@@ -147,7 +147,7 @@ func TestACustomerThatStripeDoesNotKnowIsKept(t *testing.T) {
 	}
 }
 
-// TestTheAddressAtStripeFollowsTheAccounts, and stays as it is for whom nobody may write to.
+// TestTheAddressAtStripeFollowsTheAccounts, and stays as it is while nobody may write to it.
 func TestTheAddressAtStripeFollowsTheAccounts(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
@@ -168,6 +168,10 @@ func TestTheAddressAtStripeFollowsTheAccounts(t *testing.T) {
 	atStripe("else@fledge.test")
 	r.issuer.Token(p.id.String(), "third@fledge.test", nil)
 	r.issuer.Disable(p.id.String())
+	p.becomes(disabled, time.Now())
 	p.becomes(moved, time.Now())
 	atStripe("else@fledge.test")
+	r.issuer.Enable(p.id.String())
+	p.becomes(enabled, time.Now())
+	atStripe("third@fledge.test")
 }

@@ -33,6 +33,8 @@ func Kinds() []Kind {
 type Facts struct {
 	// Plan and Was are names: of the plan that it is about or that comes, and of the one before.
 	Plan, Was string
+	// Interval and WasInterval are how often a plan that stays is paid ("month").
+	Interval, WasInterval string
 	// At is when a plan changes or credits end.
 	At time.Time
 	// Left and Granted are hundredths of credits.
@@ -49,7 +51,7 @@ var emails = map[Kind]func(f Facts) mail.Email{
 		return mail.Email{
 			Subject:    "You have " + credits(f.Left) + " credits left",
 			Heading:    "Your credits are running low",
-			Paragraphs: []string{"Of your " + credits(f.Granted) + " credits, " + credits(f.Left) + " are left.", "More come with your next period; a larger plan gives you more at once."},
+			Paragraphs: []string{"Of your " + credits(f.Granted) + " credits, " + credits(f.Left) + " are left.", "Your profile shows your plan, and when your credits renew or end."},
 			Action:     &mail.Action{Label: "See my credits"},
 		}
 	},
@@ -57,7 +59,7 @@ var emails = map[Kind]func(f Facts) mail.Email{
 		return mail.Email{
 			Subject:    "Your credits are used up",
 			Heading:    "Your credits are used up",
-			Paragraphs: []string{"You have used all of your " + credits(f.Granted) + " credits.", "More come with your next period; a larger plan gives you more at once."},
+			Paragraphs: []string{"You have used all of your " + credits(f.Granted) + " credits.", "Your profile shows your plan, and when your credits renew or end."},
 			Action:     &mail.Action{Label: "See my plan"},
 		}
 	},
@@ -75,7 +77,7 @@ var emails = map[Kind]func(f Facts) mail.Email{
 			Subject: "Your payment to " + brand.Name + " failed",
 			Heading: "Your payment failed",
 			Paragraphs: []string{
-				money + " for your " + f.Plan + " plan could not be collected. It is tried again over the next days; if it keeps failing, your plan stops.",
+				money + " for your " + f.Plan + " plan could not be collected. If it stays unpaid, your plan stops.",
 				spendable(f.Until, "You have no credits left until it is paid."),
 				"In your profile, Update Payment Method leads to the page where you can pay or change your card.",
 			},
@@ -83,6 +85,18 @@ var emails = map[Kind]func(f Facts) mail.Email{
 		}
 	},
 	PlanChanging: func(f Facts) mail.Email {
+		if f.Plan == f.Was {
+			says := "You pay for " + f.Plan + " by the " + f.Interval + " from " + day(f.At) + " on"
+			return mail.Email{
+				Subject: says,
+				Heading: "Your payments will change",
+				Paragraphs: []string{
+					says + "; until then by the " + f.WasInterval + ".",
+					"You want to keep paying by the " + f.WasInterval + "? Choose that again in your profile before then.",
+				},
+				Action: &mail.Action{Label: "See my plan"},
+			}
+		}
 		return mail.Email{
 			Subject: "Your plan changes to " + f.Plan + " on " + day(f.At),
 			Heading: "Your plan will change",

@@ -39,6 +39,10 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 	if m, _ := email.Compose(email.PaymentFailed, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "no credits left until it is paid") {
 		t.Errorf("who has none left is told %s", m.Text)
 	}
+	facts.Was, facts.Interval, facts.WasInterval = "Pro", "month", "year"
+	if m, _ := email.Compose(email.PlanChanging, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "You pay for Pro by the month from 24 December 2026 on; until then by the year.") {
+		t.Errorf("who will pay their plan by the month is told %s", m.Text)
+	}
 	for _, kind := range email.Kinds() {
 		if _, err := email.Compose(kind, facts, "https://fledge.example", "k", "ada@example.com"); err != nil {
 			t.Errorf("%s: %v", kind, err)

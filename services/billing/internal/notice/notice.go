@@ -34,7 +34,10 @@ const (
 	page = 200
 	// overlap is how much longer ago than the last look something may have happened whose
 	// transaction ended after it.
-	overlap   = 5 * time.Minute
+	overlap = 5 * time.Minute
+	// stale is how long ago the last look may be for the next to go on from it: what came before would
+	// be told late, such as all that happened while emails were off.
+	stale     = time.Hour
 	keyPrefix = "billing/"
 )
 
@@ -84,6 +87,9 @@ type Says struct {
 	// Plan and Was are ids.
 	Plan string `json:"plan,omitempty"`
 	Was  string `json:"was,omitempty"`
+	// Interval and WasInterval are how often they are paid.
+	Interval    string `json:"interval,omitempty"`
+	WasInterval string `json:"was_interval,omitempty"`
 	// At is when a plan changes or credits end.
 	At time.Time `json:"at,omitzero"`
 	// Left and Granted are hundredths of credits, Amount of Currency.
@@ -172,12 +178,13 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// look notes what has happened to credits since the last look. The first one only begins.
+// look notes what has happened to credits since the last look. The first one only begins, as does one
+// after a long pause.
 func (s *Service) look(ctx context.Context) error {
 	now := s.clock.Now()
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		through, err := s.q.NoticesSeen(ctx, tx)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && now.Sub(through) > stale {
 			through, err = now, nil
 		}
 		if err != nil {
@@ -248,10 +255,10 @@ func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address st
 	if err := json.Unmarshal(row.Says, &says); err != nil {
 		return m, false, err
 	}
-	if due, err = s.stands(ctx, email.Kind(row.Kind), says.Subscription); err != nil || !due || address == "" {
+	if due, err = s.stands(ctx, email.Kind(row.Kind), says); err != nil || !due || address == "" {
 		return m, false, err
 	}
-	facts := email.Facts{At: says.At, Left: says.Left, Granted: says.Granted, Amount: says.Amount, Currency: says.Currency}
+	facts := email.Facts{Interval: says.Interval, WasInterval: says.WasInterval, At: says.At, Left: says.Left, Granted: says.Granted, Amount: says.Amount, Currency: says.Currency}
 	if facts.Plan, err = s.planName(ctx, says.Plan); err != nil {
 		return m, false, err
 	}
@@ -269,17 +276,21 @@ func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address st
 	return m, err == nil, err
 }
 
-// stands reports whether what is told of a subscription is still so.
-func (s *Service) stands(ctx context.Context, kind email.Kind, subscription string) (bool, error) {
-	if kind != email.PaymentFailed && kind != email.PlanChanging {
+// stands reports whether what is told is still so.
+func (s *Service) stands(ctx context.Context, kind email.Kind, says Says) (bool, error) {
+	switch kind {
+	case email.Ending:
+		return says.At.After(s.clock.Now()), nil
+	case email.PaymentFailed, email.PlanChanging:
+	default:
 		return true, nil
 	}
-	row, err := s.q.GetSubscription(ctx, s.pool, subscription)
+	row, err := s.q.GetSubscription(ctx, s.pool, says.Subscription)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
 	if kind == email.PaymentFailed {
-		return row.DueSince != nil, err
+		return row.DueSince != nil && !row.DueProcessing, err
 	}
 	return row.NextPlanID != nil, err
 }
@@ -293,14 +304,28 @@ func (s *Service) planName(ctx context.Context, id string) (string, error) {
 }
 
 // EmailDue is asked before each try to deliver an email: its reader may have been disabled or be
-// about to be deleted since it was queued.
+// about to be deleted since it was queued, or what it tells may be over.
 func (s *Service) EmailDue(ctx context.Context, key string) (bool, error) {
 	rest, ours := strings.CutPrefix(key, keyPrefix)
-	name, _, _ := strings.Cut(rest, "/")
+	name, event, _ := strings.Cut(rest, "/")
 	id, err := uuid.Parse(name)
 	if !ours || err != nil {
 		return false, fmt.Errorf("notice: no email of ours has the key %s", strconv.Quote(key))
 	}
 	addresses, err := s.identity.Addresses(ctx, []uuid.UUID{id})
-	return addresses[id] != "", err
+	if err != nil || addresses[id] == "" {
+		return false, err
+	}
+	row, err := s.q.GetNotice(ctx, s.pool, db.GetNoticeParams{UserID: id, Key: event})
+	if errors.Is(err, pgx.ErrNoRows) { // the cleanup has removed it
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var says Says
+	if err := json.Unmarshal(row.Says, &says); err != nil {
+		return false, err
+	}
+	return s.stands(ctx, email.Kind(row.Kind), says)
 }

@@ -156,6 +156,32 @@ func TestCreditsThatEndSoonAreTold(t *testing.T) {
 	f.tells("three days before", "ann: Credits of yours end on 10 February 2026")
 	f.clock.Advance(24 * time.Hour)
 	f.tells("two days before")
+	past := notice.Notice{UserID: joe, Key: "ending/2026-01-01", Kind: email.Ending, Says: notice.Says{At: epoch, Left: 100}}
+	if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, past) }); err != nil {
+		t.Fatal(err)
+	}
+	f.tells("after the end")
+	for key, want := range map[string]bool{"/ending/2026-02-10": true, "/ending/2026-01-01": false} {
+		user := map[bool]uuid.UUID{true: ann, false: joe}[want]
+		if due, err := f.EmailDue(t.Context(), "billing/"+user.String()+key); err != nil || due != want {
+			t.Errorf("an email that waits, of %s: due %t, %v", key, due, err)
+		}
+	}
+}
+
+func TestWhatHappenedInALongPauseIsNotTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, LowAt: []int32{0}, Every: time.Minute})
+	ann, joe := f.person("ann"), f.person("joe")
+	f.grant(ann, "base", 5000, month)
+	f.grant(joe, "base", 5000, month)
+	f.tells("at first")
+	f.spend(ann, "a", 5000)
+	f.clock.Advance(2 * time.Hour)
+	f.tells("after two hours")
+	f.spend(joe, "a", 5000)
+	f.clock.Advance(50 * time.Minute)
+	f.tells("within the hour", "joe: Your credits are used up")
 }
 
 func TestWhoMayNotBeWrittenToIsToldNothing(t *testing.T) {

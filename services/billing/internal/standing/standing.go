@@ -114,7 +114,10 @@ func (s *Service) Consumers(queues ...erasure.Emails) []bus.ConsumerSpec {
 			})},
 		{Name: "billing-user-enabled", Stream: bus.StreamOf("identity"), Type: enabledType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserEnabled) error {
-				return s.follow(ctx, tx, e.GetUserId(), store.Active, ev.Time, s.resumeRenewals)
+				if err := s.follow(ctx, tx, e.GetUserId(), store.Active, ev.Time, s.resumeRenewals); err != nil {
+					return err
+				}
+				return s.move(ctx, tx, e.GetUserId()) // nobody may be told a disabled account's address
 			})},
 		{Name: "billing-user-email-changed", Stream: bus.StreamOf("identity"), Type: emailType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *eventsv1.UserEmailChanged) error {
@@ -272,6 +275,9 @@ func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account)
 		return nil, err
 	}
 	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
+		return nil, err
+	}
+	if err := s.q.DeleteToldPlan(ctx, tx, account.ID); err != nil {
 		return nil, err
 	}
 	expired, err := s.ledger.Close(ctx, tx, account.ID)

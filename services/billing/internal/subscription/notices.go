@@ -39,13 +39,13 @@ func notices(old *db.GetSubscriptionRow, now db.PutSubscriptionParams) (list []n
 		says.Subscription = now.ID
 		list = append(list, notice.Notice{UserID: now.UserID, Kind: kind, Key: key, Says: says})
 	}
-	if now.Status == PastDue && now.DueSince != nil {
+	if now.Status == PastDue && now.DueSince != nil && !now.DueProcessing {
 		note(email.PaymentFailed, fmt.Sprintf("payment/%s/%d", now.ID, now.DueSince.Unix()),
 			notice.Says{Plan: now.PlanID, Amount: stripe.Hundredths(now.DueAmount, now.DueCurrency), Currency: now.DueCurrency})
 	}
 	if now.Status == Active && now.NextPlanID != nil {
-		note(email.PlanChanging, fmt.Sprintf("changing/%s/%s/%d", now.ID, *now.NextPlanID, now.NextAt.Unix()),
-			notice.Says{Plan: *now.NextPlanID, Was: now.PlanID, At: *now.NextAt})
+		note(email.PlanChanging, fmt.Sprintf("changing/%s/%s/%s/%d", now.ID, *now.NextPlanID, now.NextInterval, now.NextAt.Unix()),
+			notice.Says{Plan: *now.NextPlanID, Was: now.PlanID, At: *now.NextAt, Interval: now.NextInterval, WasInterval: now.Interval})
 	}
 	switch {
 	case old == nil:

@@ -19,7 +19,9 @@ func TestWhatIsToldOfASubscription(t *testing.T) {
 	}
 	due, changing := now("pro", PastDue), now("business", Active)
 	due.DueSince, due.DueAmount, due.DueCurrency = &at, 2500, "jpy"
-	changing.NextPlanID, changing.NextAt = &free, &at
+	changing.NextPlanID, changing.NextAt, changing.NextInterval = &free, &at, "month"
+	processing := due
+	processing.DueProcessing = true
 	for name, tc := range map[string]struct {
 		old  *db.GetSubscriptionRow
 		now  db.PutSubscriptionParams
@@ -31,7 +33,8 @@ func TestWhatIsToldOfASubscription(t *testing.T) {
 		"a larger plan":                  {was("pro", Active), now("business", Active), []string{"plan/sub_1/business/1000"}},
 		"overdue":                        {was("pro", Active), due, []string{"payment/sub_1/1000"}},
 		"overdue when it was first seen": {nil, due, []string{"payment/sub_1/1000"}},
-		"set to change":                  {was("business", Active), changing, []string{"changing/sub_1/pro/1000"}},
+		"overdue, and on its way":        {was("pro", Active), processing, nil},
+		"set to change":                  {was("business", Active), changing, []string{"changing/sub_1/pro/month/1000"}},
 		"ended":                          {was("pro", Cancelled), now("pro", Free), []string{"ended/sub_1"}},
 		"ended before":                   {was("pro", Free), now("pro", Free), nil},
 		"never begun":                    {was("pro", "incomplete"), now("pro", Free), nil},

@@ -276,6 +276,20 @@ func TestAFirstPaymentOnItsWayIsNoPlanYet(t *testing.T) {
 			t.Errorf("%+v: shows %q, %+v, %v", tc, got.Status, got.Due, err)
 		}
 	}
+	someones := s.api.subscription
+	s.api.subscription = func() stripe.Subscription {
+		sold := someones()
+		sold.UserID = s.user.String()
+		return sold
+	}
+	s.status, s.api.processing, s.api.paid = "past_due", false, nil
+	s.apply()
+	if got, ok, err := s.Current(t.Context(), s.user); ok || err != nil {
+		t.Errorf("a first payment that came back shows %q, %v", got.Status, err)
+	}
+	s.api.paid = []stripe.Invoice{{ID: "in_0", Created: since}}
+	s.apply()
+	s.isShown(PastDue)
 }
 
 // TestWhatIsOverdueIsAllThatIsOpen, since the oldest of it, and nothing once it is paid.

@@ -52,10 +52,16 @@ type reading struct {
 
 // status is what we call what the subscription is in.
 func (r reading) status() string {
-	if status := StatusOf(r.subscription); status == Free || r.due == nil || !r.due.Processing || !r.billed.IsZero() {
+	status := StatusOf(r.subscription)
+	switch {
+	case status == Free || !r.billed.IsZero():
 		return status
+	case r.due != nil && r.due.Processing:
+		return Processing
+	case status == PastDue && r.subscription.UserID != "": // sold here, and its first payment came back
+		return Incomplete
 	}
-	return Processing
+	return status
 }
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/account"
 )
 
 func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
@@ -33,6 +35,27 @@ func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
 		if err != nil || !found.User.EmailOffSince.Equal(step.want) {
 			t.Errorf("after %+v: off since %s, %v", step, found.User.EmailOffSince, err)
 		}
+	}
+	for _, another := range []func(email string) error{
+		func(email string) error {
+			_, err := f.RecordSignIn(t.Context(), account.SignIn{UserID: ann.ID, Email: email, Provider: "google", At: epoch}, epoch)
+			return err
+		},
+		func(email string) error {
+			_, _, err := f.Repair(t.Context(), []account.Known{{UserID: ann.ID, Email: email, Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}}, epoch)
+			return err
+		},
+	} {
+		for _, email := range []string{email, "ann@example.com"} {
+			if err := another(email); err != nil {
+				t.Fatal(err)
+			}
+			told := f.count(`SELECT count(*) FROM users WHERE id = $1 AND email_off_since IS NOT NULL AND email_reported_at IS NOT NULL`, ann.ID)
+			if isOff := email != "ann@example.com"; isOff != (told == 1) {
+				t.Errorf("%s is told to be off: %t", email, told == 1)
+			}
+		}
+		f.exec(`UPDATE users SET email = $2, email_off_since = $3, email_reported_at = $3 WHERE id = $1`, ann.ID, email, epoch)
 	}
 	if err := f.SetEmailOff(t.Context(), uuid.New(), email, true, epoch); err != nil {
 		t.Errorf("nobody: %v", err)

@@ -39,6 +39,27 @@ func (q *Queries) EraseNotices(ctx context.Context, db DBTX, userID uuid.UUID) e
 	return err
 }
 
+const getNotice = `-- name: GetNotice :one
+SELECT kind, says FROM notices WHERE user_id = $1 AND key = $2
+`
+
+type GetNoticeParams struct {
+	UserID uuid.UUID
+	Key    string
+}
+
+type GetNoticeRow struct {
+	Kind string
+	Says []byte
+}
+
+func (q *Queries) GetNotice(ctx context.Context, db DBTX, arg GetNoticeParams) (GetNoticeRow, error) {
+	row := db.QueryRow(ctx, getNotice, arg.UserID, arg.Key)
+	var i GetNoticeRow
+	err := row.Scan(&i.Kind, &i.Says)
+	return i, err
+}
+
 const note = `-- name: Note :exec
 INSERT INTO notices (user_id, key, kind, says, noted_at)
 SELECT $1, $2, $3, $4, $5

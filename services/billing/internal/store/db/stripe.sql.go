@@ -174,7 +174,7 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, created_at, monthly_amount FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -189,6 +189,7 @@ type GetSubscriptionRow struct {
 	NextPlanID    *string
 	NextAt        *time.Time
 	DueSince      *time.Time
+	DueProcessing bool
 	CreatedAt     time.Time
 	MonthlyAmount pgtype.Int8
 }
@@ -208,6 +209,7 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.NextPlanID,
 		&i.NextAt,
 		&i.DueSince,
+		&i.DueProcessing,
 		&i.CreatedAt,
 		&i.MonthlyAmount,
 	)

@@ -44,6 +44,9 @@ ON CONFLICT DO NOTHING;
 -- name: OpenNotices :many
 SELECT user_id, key, kind, says FROM notices WHERE ended_at IS NULL ORDER BY noted_at LIMIT @page_size;
 
+-- name: GetNotice :one
+SELECT kind, says FROM notices WHERE user_id = @user_id AND key = @key;
+
 -- name: EndNotice :execrows
 UPDATE notices SET ended_at = @now::timestamptz WHERE user_id = @user_id AND key = @key AND ended_at IS NULL;
 

@@ -185,6 +185,8 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 const recordSignIn = `-- name: RecordSignIn :one
 UPDATE users SET
     email = $1,
+    email_off_since = CASE WHEN email = $1 THEN email_off_since END,
+    email_reported_at = CASE WHEN email = $1 THEN email_reported_at END,
     provider = CASE WHEN $2::text <> '' AND $3::timestamptz >= last_sign_in_at THEN $2 ELSE provider END,
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
@@ -200,7 +202,8 @@ type RecordSignInParams struct {
 	ID         uuid.UUID
 }
 
-// RecordSignIn never goes back in time: hooks arrive late, twice or not at all.
+// RecordSignIn never goes back in time: hooks arrive late, twice or not at all. What was reported of
+// an address is not so of another.
 func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInParams) (User, error) {
 	row := db.QueryRow(ctx, recordSignIn,
 		arg.Email,

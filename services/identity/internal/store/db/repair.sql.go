@@ -53,7 +53,9 @@ WITH known AS (
     SELECT l.id, l.email FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
-SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at
+SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
+    email_off_since = CASE WHEN u.email = k.email THEN u.email_off_since END,
+    email_reported_at = CASE WHEN u.email = k.email THEN u.email_reported_at END
 FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)

@@ -6,10 +6,13 @@ WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = @id)
 ON CONFLICT (id) DO NOTHING
 RETURNING *;
 
--- RecordSignIn never goes back in time: hooks arrive late, twice or not at all.
+-- RecordSignIn never goes back in time: hooks arrive late, twice or not at all. What was reported of
+-- an address is not so of another.
 -- name: RecordSignIn :one
 UPDATE users SET
     email = @email,
+    email_off_since = CASE WHEN email = @email THEN email_off_since END,
+    email_reported_at = CASE WHEN email = @email THEN email_reported_at END,
     provider = CASE WHEN @provider::text <> '' AND @at::timestamptz >= last_sign_in_at THEN @provider ELSE provider END,
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || @identities::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, @at)

@@ -132,6 +132,8 @@ describe('by the year', () => {
     expect(offerOf(both, dear, 'year').action).toEqual(upgrade)
     const business2 = { ...business, annual: { priceId: 'price_year_2', price: 500 } }
     expect(offerOf(business2, yearly).action).toMatchObject({ later: true })
+    const note = `From ${DAY}; Pro until then`
+    expect(offerOf(business, yearly, 'year').action).toEqual({ ...upgrade, later: true, note })
   })
 
   it('the change that waits names the interval', () => {

@@ -120,7 +120,7 @@ function actionOf(
 /** What costs less than the present plan, or is paid for a shorter time, begins when that is used up. */
 function isLater(plan: Plan, subscription: Subscription, interval: string): boolean {
   if (subscription.status !== 'active') return false
-  if (plan.annual && intervalOf(subscription) !== interval) return interval === 'month'
+  if (intervalOf(subscription) !== interval) return interval === 'month'
   return plan.price_monthly < subscription.plan.price_monthly
 }
 

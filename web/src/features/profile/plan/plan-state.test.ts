@@ -22,7 +22,7 @@ test('an overdue payment says how much, since when, and until when credits can b
   const due = { amount: 25, currency: 'usd', since: DATE, processing: false }
   const owes = aSubscription({ status: 'past_due', due })
   const left = { balance: 3, granted: 50, used: 47, held: 0, period_end: '2026-12-24T12:00:00Z' }
-  const overdue = '$25.00 is overdue since December 21, 2026.'
+  const overdue = '$25.00 has been overdue since December 21, 2026.'
   expect(planState(owes, left).due).toBe(
     `${overdue} Your credits can be spent until December 24, 2026.`,
   )
@@ -45,7 +45,7 @@ test('a payment that is on its way says so, whatever the plan is in', () => {
   const due = { amount: 25, currency: 'usd', since: DATE, processing: true }
   for (const status of ['processing', 'active', 'past_due']) {
     expect(planState(aSubscription({ status, due })).due).toBe(
-      '$25.00 is on its way since December 21, 2026. The credits come with it.',
+      '$25.00 has been on its way since December 21, 2026. The credits come with it.',
     )
   }
 })

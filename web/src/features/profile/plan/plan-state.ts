@@ -66,10 +66,10 @@ function dueText(
   credits: Credits | null,
 ): string | null {
   if (processing) {
-    return `${moneyText(amount, currency)} is on its way since ${formatBillingDay(since)}. The credits come with it.`
+    return `${moneyText(amount, currency)} has been on its way since ${formatBillingDay(since)}. The credits come with it.`
   }
   if (status !== 'past_due') return null
-  const overdue = `${moneyText(amount, currency)} is overdue since ${formatBillingDay(since)}.`
+  const overdue = `${moneyText(amount, currency)} has been overdue since ${formatBillingDay(since)}.`
   // Of a period that is over and not paid for again, credits outlast the period by some days.
   const end = credits?.endings?.[0]?.at ?? credits?.period_end
   return credits && credits.balance > 0 && end

@@ -5,13 +5,9 @@ import type { Payment } from '../arrival'
 import type { PaymentProgress } from '../billing/use-payment'
 import styles from './welcome.module.css'
 
-const next = [
-  'Use your credits immediately',
-  'Access all the features of your plan',
-  'Manage your subscription here in your profile',
-] as const
-
-const CREDITS_LATER = 'Use your credits when the payment has arrived, usually within a week'
+const MANAGE = 'Manage your subscription here in your profile'
+const next = ['Use your credits immediately', 'Access all the features of your plan', MANAGE]
+const later = ['Use your credits when the payment has arrived, usually within a week', MANAGE]
 
 interface WelcomeProps {
   payment: Payment
@@ -54,8 +50,8 @@ export function Welcome({ payment, progress, onDone }: WelcomeProps) {
         What&apos;s next?
       </Heading>
       <chakra.ul display="grid" gap="2" mb="6" ps="5" color="muted" fontSize="sm">
-        {next.map((step) => (
-          <li key={step}>{progress === 'on-its-way' && step === next[0] ? CREDITS_LATER : step}</li>
+        {(progress === 'on-its-way' ? later : next).map((step) => (
+          <li key={step}>{step}</li>
         ))}
       </chakra.ul>
       <Button className={styles.start} data-event="get_started" onClick={onDone}>
