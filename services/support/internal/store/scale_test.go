@@ -59,7 +59,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	watched := store.New(pool, f.clock, nil, store.Config{Deadline: 30 * time.Second})
+	watched := store.New(pool, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	list := func(filter store.Filter, page int) func() error {
 		return func() error { _, err := watched.List(t.Context(), filter, page, 50); return err }
 	}
@@ -99,12 +99,12 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	}
 
 	plans := pgtest.RecordPlans(t, f.pool.Config().ConnString())
-	hot := store.New(plans.Pool, f.clock, nil, store.Config{Deadline: 30 * time.Second})
+	hot := store.New(plans.Pool, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	var id, customer uuid.UUID
 	if err := f.pool.QueryRow(t.Context(), "SELECT id, user_id FROM tickets LIMIT 1").Scan(&id, &customer); err != nil {
 		t.Fatal(err)
 	}
-	listed := store.New(plans.Values, f.clock, nil, store.Config{Deadline: 30 * time.Second})
+	listed := store.New(plans.Values, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	plans.Of("first page", func() error { _, err := listed.List(t.Context(), store.Filter{}, 1, 50); return err })
 	plans.Of("a customer's tickets", func() error { _, _, err := hot.Mine(t.Context(), customer, everything, 10); return err })
 	plans.Of("a ticket", func() error { _, _, err := hot.Get(t.Context(), id); return err })

@@ -36,6 +36,8 @@ type fixture struct {
 	pool  *pgxpool.Pool
 	clock *clock.Fake
 	keys  int
+	// emails wait in the database.
+	emails *mail.Queue
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -58,6 +60,7 @@ func newFixture(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.emails = emails
 	// The deadline is not under test: a slow machine is no outage.
 	f.Store = store.New(pool, f.clock, emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, Email: email.Config{SiteOrigin: "https://fledge.example"},
