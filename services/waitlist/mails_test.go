@@ -186,6 +186,15 @@ func TestTheProvidersReportsReachTheEntries(t *testing.T) {
 	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: ids["cross"]}); status.Code(err) != codes.FailedPrecondition {
 		t.Errorf("sent again to somebody who called it spam: %v", err)
 	}
+	// An email waits whose person had unsubscribed before they joined.
+	report("2", map[string]mailv1.Kind{"early": mailv1.Kind_KIND_UNSUBSCRIBED})
+	r.approve(s, r.joined(s, "early@example.com"))
+	r.eventuallyMail(s, "early@example.com", 0, "")
+	if n := r.count("SELECT count(*) FROM waitlist_users WHERE email = 'early@example.com' AND status = 'approved' AND left_at IS NOT NULL"); n != 1 {
+		t.Error("who wants no emails has not left")
+	}
+	waittest.Eventually(t, "its job has ended", func() bool { return r.count(emailsQueued+" WHERE state = 'cancelled'") == 1 })
+
 	// Who asks to be added again is written to.
 	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "pending@example.com"}); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func file(t *testing.T, name string) string {
 	return string(raw)
 }
 
-// told is what the services have heard since the last look, each of the three the same.
+// told is what the services have heard since the last look, each of them the same.
 func told(t *testing.T, g *apitest.Gateway) string {
 	t.Helper()
 	g.Mail.Mu.Lock()
@@ -47,7 +47,7 @@ func told(t *testing.T, g *apitest.Gateway) string {
 	}
 	g.Mail.Requests = nil
 	for events, services := range heard {
-		if services != 3 || len(heard) != 1 {
+		if services != 4 || len(heard) != 1 {
 			t.Errorf("the services heard %v", heard)
 		}
 		return events
@@ -74,6 +74,14 @@ func TestPostmarkReports(t *testing.T) {
 		g.Post(postmarkPath, file(t, "postmark-"+name), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
 		if got := told(t, g); got != want {
 			t.Errorf("%s: the services heard %q, want %q", name, got, want)
+		}
+	}
+	// A suppression that follows a bounce or a complaint was reported as that.
+	for _, why := range []string{"HardBounce", "SpamComplaint"} {
+		again := strings.Replace(file(t, "postmark-unsubscribed"), "ManualSuppression", why, 1)
+		g.Post(postmarkPath, again, basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+		if got := told(t, g); got != "" {
+			t.Errorf("after a %s the services heard %q", why, got)
 		}
 	}
 	for name, o := range map[string]apitest.Option{

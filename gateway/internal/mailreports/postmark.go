@@ -84,22 +84,18 @@ func (p postmark) bounce(r *report, e postmarkEvent) {
 	}
 }
 
-// suppressionKinds are the reasons for which Postmark sends nothing to an address. A manual one is
-// the reader's own click on its link, or somebody's of our team.
-var suppressionKinds = map[string]mailv1.Kind{
-	"HardBounce":        mailv1.Kind_KIND_BOUNCED,
-	"SpamComplaint":     mailv1.Kind_KIND_COMPLAINED,
-	"ManualSuppression": mailv1.Kind_KIND_UNSUBSCRIBED,
-}
+// manual is the reader's own click on Postmark's link, or somebody's of our team. A suppression for
+// another reason has a report of its own.
+const manual = "ManualSuppression"
 
 func (p postmark) subscription(r *report, e postmarkEvent) {
-	kind, ok := suppressionKinds[e.SuppressionReason]
-	if !e.SuppressSending {
-		kind, ok = mailv1.Kind_KIND_RESTORED, true
-	}
-	if !ok || e.Recipient == "" {
+	if e.SuppressSending && e.SuppressionReason != manual || e.Recipient == "" {
 		r.count(ignored)
 		return
+	}
+	kind := mailv1.Kind_KIND_RESTORED
+	if e.SuppressSending {
+		kind = mailv1.Kind_KIND_UNSUBSCRIBED
 	}
 	r.add(&mailv1.Event{
 		Id: "postmark/" + e.ChangedAt, Address: bare(e.Recipient), Kind: kind, Reason: reason("", e.SuppressionReason), At: at(e.ChangedAt, p.clock),

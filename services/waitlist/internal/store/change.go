@@ -128,11 +128,15 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 	return e, changed && err == nil, err
 }
 
-// EmailEnded notes what became of the approval email with the key.
+// EmailEnded notes what became of the approval email with the key. Whoever has unsubscribed at the
+// provider before it was sent has left the list.
 func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
 	id, version, ok := email.ApprovalOf(key)
 	if !ok {
 		return nil
+	}
+	if o.State == mail.Unsubscribed {
+		return db.New().SetLeft(ctx, tx, db.SetLeftParams{ID: id, Version: version})
 	}
 	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
 }

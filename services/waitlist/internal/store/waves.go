@@ -92,7 +92,8 @@ type Failure struct {
 	Email string
 }
 
-// Waves returns the latest waves, newest first, and those of their failures who are still pending.
+// Waves returns the waves that have not ended and the latest others, newest first, and those of their
+// failures who are still pending.
 func (s *Store) Waves(ctx context.Context) (waves []wave.Wave, failures map[uuid.UUID]Failure, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()

@@ -165,6 +165,21 @@ func TestAWaveKeepsToItsTimeAndRate(t *testing.T) {
 	f.is(w.ID, wave.Done, 4)
 }
 
+func TestAWaveFarAheadIsListedHoweverManyHaveEnded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.crowd(1)
+	later := wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)}
+	ahead := f.start(later)
+	for range store.MaxWaves {
+		f.clock.Advance(time.Second)
+		if err := f.do(f.start(later).ID, wave.Cancel); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.is(ahead.ID, wave.Scheduled, 0)
+}
+
 func TestAWaveRestsWhileItIsPaused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)

@@ -609,6 +609,22 @@ func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationP
 	return leave_token, err
 }
 
+const setLeft = `-- name: SetLeft :exec
+UPDATE waitlist_users SET mail = '', mail_reply = '', left_at = coalesce(left_at, now())
+WHERE id = $1 AND version = $2 AND status = 'approved'
+`
+
+type SetLeftParams struct {
+	ID      uuid.UUID
+	Version int64
+}
+
+// SetLeft notes of the email of one approval that it was not sent because its person wants none.
+func (q *Queries) SetLeft(ctx context.Context, db DBTX, arg SetLeftParams) error {
+	_, err := db.Exec(ctx, setLeft, arg.ID, arg.Version)
+	return err
+}
+
 const setMail = `-- name: SetMail :exec
 UPDATE waitlist_users SET mail = $1, mail_reply = $2 WHERE id = $3 AND version = $4 AND status = 'approved'
 `

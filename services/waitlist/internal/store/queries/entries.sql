@@ -56,6 +56,11 @@ RETURNING leave_token::uuid;
 -- name: SetMail :exec
 UPDATE waitlist_users SET mail = @mail, mail_reply = @reply WHERE id = @id AND version = @version AND status = 'approved';
 
+-- SetLeft notes of the email of one approval that it was not sent because its person wants none.
+-- name: SetLeft :exec
+UPDATE waitlist_users SET mail = '', mail_reply = '', left_at = coalesce(left_at, now())
+WHERE id = @id AND version = @version AND status = 'approved';
+
 -- name: LockLeaver :one
 SELECT * FROM waitlist_users WHERE leave_token = @token::uuid FOR UPDATE;
 

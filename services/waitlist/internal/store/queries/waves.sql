@@ -9,8 +9,11 @@ INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts
 VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at)
 ON CONFLICT (id) DO NOTHING;
 
+-- LatestWaves prefers those that have not ended.
 -- name: LatestWaves :many
-SELECT * FROM waves ORDER BY created_at DESC, id DESC LIMIT @size;
+SELECT * FROM waves
+WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled'), latest.created_at DESC, latest.id DESC LIMIT @size)
+ORDER BY created_at DESC, id DESC;
 
 -- name: FailedOfWaves :many
 SELECT id, email FROM waitlist_users WHERE id = ANY (@ids::uuid[]) AND status = 'pending' ORDER BY created_at, id;
