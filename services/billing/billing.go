@@ -100,7 +100,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	for _, spec := range money.standing.Consumers(emails) {
 		units = append(units, events.Consumer(pool, spec))
 	}
-	return append(units, background.Unit(append(tasks, bus.Cleanup(pool))...), server.Unit()), nil
+	return append(units, background.Unit(append(tasks, bus.Cleanup(pool), emails.Cleanup())...), server.Unit()), nil
 }
 
 // Spec is what the service is to the rest of the product.

@@ -133,7 +133,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		}},
 		ring.Unit(rt),
 		emails.Unit(),
-		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), checker.Task(), bus.Cleanup(pool))...),
+		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), checker.Task(), bus.Cleanup(pool), emails.Cleanup())...),
 		conn.Unit(),
 		conn.Relay(pool),
 	}

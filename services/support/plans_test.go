@@ -88,8 +88,14 @@ func TestPrioritySupportIsReal(t *testing.T) {
 	other := r.openTicket(r.asUser("bob@example.org"), s, "help").GetId()
 	expect("MEDIUM", other)
 
+	closed := open("7", 0)
+	if _, err := s.UpdateTicket(admin, &supportv1.UpdateTicketRequest{Id: closed, Status: supportv1.Status_STATUS_CLOSED}); err != nil {
+		t.Fatal(err)
+	}
+	expect("HIGH", closed)
+
 	r.plan(id, false, bought.Add(time.Minute))
-	expect("LOW URGENT LOW MEDIUM MEDIUM URGENT", low, urgent, theirs, done, later, kept)
+	expect("LOW URGENT LOW MEDIUM MEDIUM URGENT MEDIUM", low, urgent, theirs, done, later, kept, closed)
 	resp, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: low})
 	if err != nil {
 		t.Fatal(err)

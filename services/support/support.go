@@ -52,7 +52,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	tasks := []periodic.Task{bus.Cleanup(pool), tickets.Indexing()}
+	tasks := []periodic.Task{bus.Cleanup(pool), emails.Cleanup(), tickets.Indexing()}
 	if cfg.Mailbox.Addr != "" {
 		tasks = append(tasks, arriving.Task())
 	}

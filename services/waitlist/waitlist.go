@@ -64,7 +64,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(bus.Cleanup(pool), entries.Working()),
+		background.Unit(bus.Cleanup(pool), emails.Cleanup(), entries.Working()),
 		server.Unit(),
 	}, nil
 }

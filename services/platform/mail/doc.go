@@ -28,7 +28,8 @@
 // [Queue.Reports] serves MailService, by which the gateway passes on what a provider has reported of
 // an address. One that bounced gets nothing more, and one whose reader has called an email spam or has
 // unsubscribed no email with [Message.Unsubscribe], until somebody sends one again on purpose ([Queue.Allow]).
-// [Queue.Hear] has a service hear it, and [Queue.Trouble] tells what is known of an address.
+// [Queue.Hear] has a service hear it, and [Queue.Trouble] tells what is known of an address. [Queue.Cleanup]
+// deletes a report 30 days after it was lifted, and each after two years.
 //
 // # Emails whose reason may go away
 //

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -153,13 +154,35 @@ type Trouble struct {
 	At     time.Time
 }
 
-// Trouble returns what keeps emails to the address from arriving; ok is false for nothing that is known.
-func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool, err error) {
-	err = q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return t, false, nil
+// Trouble returns what keeps emails to the address from arriving; ok is false for nothing that is
+// known, also because it cannot be read now, which is logged.
+func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool) {
+	err := q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		q.worker.log.WarnContext(ctx, "not known whether emails to an address arrive", "error", err)
 	}
-	return t, err == nil, pg.Fault(err, nil)
+	return t, err == nil
+}
+
+const (
+	// liftedRetention keeps what no longer counts, so that the provider's repetition does not count again.
+	liftedRetention = 30 * 24 * time.Hour
+	// reportRetention is how long an address gets no email; a mailbox may have come back by then.
+	reportRetention = 2 * 365 * 24 * time.Hour
+	cleanupSQL      = `DELETE FROM ` + schema + `.reports WHERE lifted_at < now() - $1::interval OR received_at < now() - $2::interval`
+)
+
+// Cleanup is the task that deletes old reports. Each service with a Queue runs it.
+func (q *Queue) Cleanup() periodic.Task {
+	return periodic.Task{
+		Name: "mail_cleanup", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true,
+		Run: func(ctx context.Context) error {
+			if _, err := q.worker.pool.Exec(ctx, cleanupSQL, liftedRetention, reportRetention); err != nil {
+				return fmt.Errorf("mail: clean the reports: %w", err)
+			}
+			return nil
+		},
+	}
 }
 
 // suppressed reports whether the email may not go, and why.

@@ -14,3 +14,6 @@ CREATE TABLE mail.reports (
 );
 
 CREATE INDEX reports_address ON mail.reports (address, reported_at DESC);
+
+-- The emails to an address are looked for by whoever reads or erases what is known of it.
+CREATE INDEX river_job_recipient ON mail.river_job (lower(args->'message'->>'To'));

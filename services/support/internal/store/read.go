@@ -97,11 +97,10 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	if thread.Notes, err = s.notes(ctx, id); err != nil {
 		return Thread{}, nil, err
 	}
-	trouble, ok, err := s.emails.Trouble(ctx, thread.Ticket.Customer.Email)
-	if ok {
+	if trouble, ok := s.emails.Trouble(ctx, thread.Ticket.Customer.Email); ok {
 		thread.Trouble = &trouble
 	}
-	return thread, history, err
+	return thread, history, nil
 }
 
 // latest keeps the last most of the messages, of which messages reads one more.

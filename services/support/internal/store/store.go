@@ -55,7 +55,7 @@ type Config struct {
 type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
 	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known.
-	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool, err error)
+	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool)
 }
 
 // Store reads and changes tickets. Safe for concurrent use.

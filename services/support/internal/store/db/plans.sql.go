@@ -35,7 +35,7 @@ func (q *Queries) HasPrioritySupport(ctx context.Context, db DBTX, userID uuid.U
 const lowerPriorities = `-- name: LowerPriorities :exec
 WITH lowered AS (
     UPDATE tickets SET priority = raised_from, raised_from = NULL, updated_at = $1, version = version + 1
-    WHERE user_id = $2 AND status IN ('open', 'in_progress') AND raised_from IS NOT NULL
+    WHERE user_id = $2 AND raised_from IS NOT NULL
     RETURNING id, version, priority
 )
 INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)
@@ -47,7 +47,7 @@ type LowerPrioritiesParams struct {
 	UserID uuid.UUID
 }
 
-// LowerPriorities takes that back.
+// LowerPriorities takes that back, also of tickets that were resolved or closed meanwhile.
 func (q *Queries) LowerPriorities(ctx context.Context, db DBTX, arg LowerPrioritiesParams) error {
 	_, err := db.Exec(ctx, lowerPriorities, arg.Now, arg.UserID)
 	return err

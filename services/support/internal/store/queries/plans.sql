@@ -18,11 +18,11 @@ WITH raised AS (
 INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)
 SELECT id, version, @now, '00000000-0000-0000-0000-000000000000', '', 'plan', raised_from, 'high' FROM raised;
 
--- LowerPriorities takes that back.
+-- LowerPriorities takes that back, also of tickets that were resolved or closed meanwhile.
 -- name: LowerPriorities :exec
 WITH lowered AS (
     UPDATE tickets SET priority = raised_from, raised_from = NULL, updated_at = @now, version = version + 1
-    WHERE user_id = @user_id AND status IN ('open', 'in_progress') AND raised_from IS NOT NULL
+    WHERE user_id = @user_id AND raised_from IS NOT NULL
     RETURNING id, version, priority
 )
 INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)

@@ -64,7 +64,9 @@ describe('the work on a ticket', () => {
   it('shows why emails to the customer do not arrive', async () => {
     mail_trouble = { state: 'bounced', reason: '550 5.1.1', at }
     const { dialog, element } = await openDetails()
-    expect(dialog.getByText('Emails to this customer bounce (550 5.1.1).')).toBeVisible()
+    expect(dialog.getByRole('alert')).toHaveTextContent(
+      /^Emails to this customer do not arrive: one bounced \(550 5\.1\.1, Aug 28, 2025 \d\d:\d\d\)\.$/,
+    )
     expect(await violations(element)).toEqual([])
   })
 

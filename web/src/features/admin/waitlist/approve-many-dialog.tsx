@@ -22,7 +22,7 @@ interface ApproveManyDialogProps {
 /** Approves all that match or the next so many, now or later, and says how many those are. */
 export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
   const [open, setOpen] = useState(true)
-  const [waveId] = useState(() => crypto.randomUUID())
+  const [waveId, setWaveId] = useState(() => crypto.randomUUID())
   const [form, setForm] = useState<WaveForm>({
     people: '',
     search,
@@ -45,11 +45,14 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
   }
   const field = (name: keyof WaveForm) => ({
     value: form[name],
-    onChange: ({ target }: { target: { value: string } }) =>
+    onChange: ({ target }: { target: { value: string } }) => {
+      // The one that failed may have started all the same: repeating it would change nothing.
+      if (error) setWaveId(crypto.randomUUID())
       setForm((now) => ({
         ...now,
         [name]: name === 'search' ? searchOf(target.value) : target.value,
-      })),
+      }))
+    },
   })
   const failure = error ?? (settled ? preview.error : undefined)
 

@@ -71,6 +71,28 @@ describe('approving many in the background', () => {
     expect(asked.slice(0, -1)).toHaveLength(2)
   })
 
+  it('starts another one when what is asked for changes after a failure', async () => {
+    const ids: unknown[] = []
+    onPost('/api/start-wave', ({ body }) => {
+      const { preview, waveId } = body as { preview?: boolean; waveId: string }
+      if (preview) return aWave()
+      ids.push(waveId)
+      return failure(503, 'Not now.')
+    })
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    const start = async () => {
+      await userEvent.click(await dialog.findByRole('button', { name: 'Approve 1,248 people' }))
+      await dialog.findByText('Not now.')
+    }
+    await start()
+    await start()
+    await userEvent.type(dialog.getByLabelText(/^At most a minute/), '6')
+    await start()
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+
   it('starts nothing when nobody matches, and says what is wrong', async () => {
     onPost('/api/start-wave', ({ body }) => {
       const { search } = body as { search?: string }
@@ -97,10 +119,12 @@ describe('approving many in the background', () => {
     const { container } = renderView(WaitlistView)
     const group = await screen.findByRole('group', { name: 'Approving: 120 of 1,248 people' })
     expect(within(group).getByRole('progressbar')).toHaveAttribute('value', '120')
+    expect(within(group).getByRole('status')).toHaveTextContent(/^Approving$/)
     expect(await violations(container)).toEqual([])
     await userEvent.click(within(group).getByRole('button', { name: 'Pause' }))
     const resume = await screen.findByRole('button', { name: 'Resume' })
-    expect(resume).toBeVisible()
+    expect(resume).toHaveFocus()
+    expect(within(group).getByRole('status')).toHaveTextContent(/^Approving is paused/)
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('progressbar')).not.toBeInTheDocument())
     expect(actions).toEqual(['pause', 'cancel'])

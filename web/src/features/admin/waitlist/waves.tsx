@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import type { Wave, WaveAction } from '@/lib/api/types'
 import { useChangeWaveMutation, useGetWavesQuery } from '@/lib/api/wave-api'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import report from '../bulk-report.module.css'
 import { isShown, isUnderWay, isUndoable, peopleText, progressText } from './wave-words'
 import styles from './waves.module.css'
@@ -51,6 +52,8 @@ function useChange(value: string | null, then: () => void) {
 
 /** How far a wave is, what can be done with it, and who could not be approved. */
 function WaveReport({ wave, now }: { wave: Wave; now: number }) {
+  const part = useRef<HTMLDivElement>(null)
+  useFocusFallback(part, (element) => element.closest('[role=tabpanel]'))
   const [change, { isLoading, originalArgs }] = useChangeWaveMutation()
   const { id, state, total, approved, undone, failures } = wave
   const underWay = isUnderWay(wave)
@@ -73,28 +76,29 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
 
   return (
     <div
+      ref={part}
       role="group"
       aria-label={text}
+      tabIndex={-1}
       className={report.report}
       data-failed={failures.length > 0 || undefined}
     >
       <div className={styles.head}>
-        <p role="status" className={report.title}>
-          {text}
+        <p className={report.title}>{text}</p>
+        <p role="status" className="visually-hidden">
+          {state === 'running' ? 'Approving' : text}
         </p>
         <div className={styles.actions}>
           {actions.map((action) => (
-            <Button
-              key={action}
-              variant="ghost"
-              size="dense"
+            <ActionButton
+              key={action === 'resume' ? 'pause' : action}
               pending={isLoading && originalArgs?.action === action}
               aria-disabled={isLoading}
               data-event={`${action}_wave`}
               onClick={() => void act(action)}
             >
               {labels[action]}
-            </Button>
+            </ActionButton>
           ))}
         </div>
       </div>
@@ -118,4 +122,11 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
       )}
     </div>
   )
+}
+
+/** A button that hands the focus to its report when it goes. */
+function ActionButton(props: ComponentProps<typeof Button>) {
+  const button = useRef<HTMLButtonElement>(null)
+  useFocusFallback(button, (element) => element.closest('[role=group]'))
+  return <Button ref={button} variant="ghost" size="dense" {...props} />
 }
