@@ -35,6 +35,7 @@ func TestOutages(t *testing.T) {
 		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/auth/export", "GET /api/health",
 		"GET /api/get-person-billing", "POST /api/adjust-credits",
 		"GET /api/get-finances", "GET /api/export-month-end", "GET /api/get-billing-cases", "POST /api/decide-billing-case",
+		"POST /api/mail-webhook/:provider",
 	}
 	needSupport := []string{
 		"POST /api/create-support-ticket", "GET /api/get-my-support-tickets", "POST /api/reply-support-ticket", "GET /api/get-support-tickets",
