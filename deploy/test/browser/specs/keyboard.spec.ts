@@ -85,7 +85,7 @@ test('the blog is searched, filtered and read by keyboard', async ({ page }) => 
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   await expect(all).toHaveAttribute('aria-pressed', 'false')
-  await page.goto('/blog/figma-to-swiftui')
+  await visit(page, '/blog/figma-to-swiftui')
   await walk(page)
 })
 

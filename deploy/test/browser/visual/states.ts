@@ -354,6 +354,14 @@ const beta: State[] = [
     },
     shows: 'Use your invitation?',
   },
+  { name: 'leave-waitlist', path: '/leave-waitlist#token', shows: 'Leave the waitlist?' },
+  {
+    name: 'left-waitlist',
+    path: '/leave-waitlist#token',
+    posts: { 'leave-waitlist*': {} },
+    reach: press('Take me off the list'),
+    shows: "You're off the list",
+  },
   {
     name: 'beta-invitation-unknown',
     path: INVITATION,
@@ -811,6 +819,24 @@ const admins: State[] = [
     },
   }),
   dashboard('updates', updates, 'Fledge 1.1.0'),
+  dashboard('updates-explained', updates, 'This app is offered v1.1.0.', {
+    answers: {
+      ...staff,
+      '/api/explain-update': {
+        version: '1.1.0',
+        sentences: [
+          'This app is offered v1.1.0.',
+          'v1.2.0 is rolled out to 10 %, and this device is at 43.',
+          'v1.1.0 is rolled out to all.',
+        ],
+      },
+    },
+    reach: press('Explain'),
+  }),
+  dashboard('updates-versions', updates, 'Versions in use', {
+    reach: (page) => page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
+  }),
+  dashboard('updates-require', updates, /^Require v/, { reach: press(/^Require v/) }),
   dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
   dashboard('updates-loading', updates, 'How It Works', {
     waiting: ['get-github-releases', 'get-download-stats'],
