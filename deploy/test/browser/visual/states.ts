@@ -834,7 +834,8 @@ const admins: State[] = [
     reach: press('Explain'),
   }),
   dashboard('updates-versions', updates, 'Versions in use', {
-    reach: (page) => page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
+    reach: (page) =>
+      page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
   }),
   dashboard('updates-require', updates, /^Require v/, { reach: press(/^Require v/) }),
   dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
