@@ -15,6 +15,7 @@ require (
 	github.com/google/renameio/v2 v2.0.2
 	github.com/google/uuid v1.6.0
 	github.com/jackc/pgx/v5 v5.12.0
+	github.com/mmcdole/gofeed v1.4.2
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 	github.com/stripe/stripe-go/v85 v85.0.0
@@ -28,6 +29,7 @@ require (
 require (
 	github.com/emersion/go-imap/v2 v2.0.0-beta.8 // indirect
 	github.com/mileusna/useragent v1.3.5 // indirect
+	github.com/mmcdole/goxpp/v2 v2.0.0 // indirect
 )
 
 require (

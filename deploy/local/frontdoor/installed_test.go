@@ -3,6 +3,7 @@ package frontdoor_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/xml"
 	"io"
 	"io/fs"
 	"net/http"
@@ -10,8 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
+	"github.com/mmcdole/gofeed"
 
 	"fledge.dev/deploy/local/frontdoor"
 )
@@ -64,8 +67,53 @@ func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
 			t.Errorf("%s does not say %s", path, want)
 		}
 	}
+	readers(t, served)
 	if len(served) < 150 {
 		t.Errorf("only %d files were asked for", len(served))
+	}
+}
+
+// readers are other people's programs: a feed reader, and what a crawler makes of the sitemap.
+func readers(t *testing.T, served map[string]string) {
+	t.Helper()
+	feed, err := gofeed.NewParser().ParseString(served["/feed.xml"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if feed.FeedType != "rss" || feed.FeedVersion != "2.0" || feed.FeedLink != itsOrigin+"/feed.xml" || len(feed.Items) == 0 {
+		t.Errorf("the feed is %s %s of %s with %d articles", feed.FeedType, feed.FeedVersion, feed.FeedLink, len(feed.Items))
+	}
+	ids := map[string]bool{}
+	for _, item := range feed.Items {
+		if item.Title == "" || !strings.HasPrefix(item.Link, itsOrigin+"/blog/") || item.PublishedParsed == nil || len(item.Content) < 1000 || ids[item.GUID] {
+			t.Errorf("in the feed, %q at %s of %v with %d bytes and the id %q", item.Title, item.Link, item.PublishedParsed, len(item.Content), item.GUID)
+		}
+		ids[item.GUID] = true
+	}
+	var sitemap struct {
+		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+		Pages   []struct {
+			Address string `xml:"loc"`
+			Changed string `xml:"lastmod"`
+		} `xml:"url"`
+	}
+	if err := xml.Unmarshal([]byte(served["/sitemap.xml"]), &sitemap); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range sitemap.Pages {
+		path, ours := strings.CutPrefix(page.Address, itsOrigin)
+		if path == "" {
+			path = "/"
+		}
+		if _, there := served[path]; !ours || !there {
+			t.Errorf("the sitemap lists %s, which is no page", page.Address)
+		}
+		if page.Changed == "" {
+			continue
+		}
+		if _, err := time.Parse(time.DateOnly, page.Changed[:min(len(page.Changed), len(time.DateOnly))]); err != nil {
+			t.Errorf("the sitemap says that %s changed on %q", page.Address, page.Changed)
+		}
 	}
 }
 

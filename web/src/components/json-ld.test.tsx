@@ -1,10 +1,11 @@
 import { render } from '@testing-library/react'
+import type { Thing } from 'schema-dts'
 import { expect, test } from 'vitest'
 import { site } from '@/config/site'
 import { organization, website } from '@/lib/structured-data'
 import { JsonLd } from './json-ld'
 
-const scriptOf = (things: object[]) =>
+const scriptOf = (things: Thing[]) =>
   render(<JsonLd things={things} />).container.querySelector('script')!
 
 test('things are written as one graph, and no text of theirs ends the element', () => {

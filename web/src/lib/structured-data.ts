@@ -1,3 +1,4 @@
+import type { BlogPosting, BreadcrumbList, FAQPage, Organization, WebSite } from 'schema-dts'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import type { Article } from './content/articles'
@@ -10,7 +11,7 @@ const absolute = (path: string) => site.origin + path
 const ORGANIZATION = { '@id': absolute('/#organization') }
 
 /** Who runs the site. */
-export const organization = () => ({
+export const organization = (): Organization => ({
   '@type': 'Organization',
   ...ORGANIZATION,
   name: site.name,
@@ -20,7 +21,7 @@ export const organization = () => ({
   email: site.emails.support,
 })
 
-export const website = () => ({
+export const website = (): WebSite => ({
   '@type': 'WebSite',
   '@id': absolute('/#website'),
   name: site.name,
@@ -30,7 +31,7 @@ export const website = () => ({
 })
 
 /** The way from the landing page down to a page, which is the last of `steps`. */
-export const breadcrumbs = (steps: { name: string; path: string }[]) => ({
+export const breadcrumbs = (steps: { name: string; path: string }[]): BreadcrumbList => ({
   '@type': 'BreadcrumbList',
   itemListElement: [{ name: 'Home', path: paths.home }, ...steps].map(({ name, path }, index) => ({
     '@type': 'ListItem',
@@ -40,7 +41,7 @@ export const breadcrumbs = (steps: { name: string; path: string }[]) => ({
   })),
 })
 
-export const blogPosting = (article: Article) => ({
+export const blogPosting = (article: Article): BlogPosting => ({
   '@type': 'BlogPosting',
   mainEntityOfPage: absolute(paths.article(article.slug)),
   url: absolute(paths.article(article.slug)),
@@ -55,7 +56,7 @@ export const blogPosting = (article: Article) => ({
   inLanguage: 'en',
 })
 
-export const faqPage = (questions: Question[]) => ({
+export const faqPage = (questions: Question[]): FAQPage => ({
   '@type': 'FAQPage',
   mainEntity: questions.map(({ question, answer }) => ({
     '@type': 'Question',
