@@ -39,7 +39,7 @@ func TestAServiceGetsTheInstallationsWords(t *testing.T) {
 	}
 	waitlist := deployments["fledge-waitlist"].Spec.Template
 	if !strings.Contains(podEnv(deployments["fledge-waitlist"]), "MAIL_TEMPLATES_DIR=/etc/fledge/mail") ||
-		!slices.Contains(waitlist.Spec.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "mail-templates", MountPath: "/etc/fledge/mail", ReadOnly: true}) {
+		!slices.ContainsFunc(waitlist.Spec.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/etc/fledge/mail" && m.ReadOnly }) {
 		t.Errorf("waitlist does not see its words: %v", waitlist.Spec.Containers[0])
 	}
 	const checksum = "checksum/mail-templates"
