@@ -134,7 +134,7 @@ func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
 		"lettre.txt: this service has no such template; it has layout.html, layout.txt, letter.txt": {"lettre.txt", letter},
 		"letter: this service has no such template":                                                 {"letter", letter},
 		"letter.txt lacks {{.Name}}, which the built-in one shows":                                  {"letter.txt", strings.ReplaceAll(letter, "{{.Name}}", "You")},
-		"letter.txt: there is no {{.Nmae}}; there are Brand, Late, Name, Support":                   {"letter.txt", strings.Replace(letter, "{{if .Late}}", "{{if .Late}}{{.Nmae}}", 1)},
+		"letter.txt: there is no {{.Nickname}}; there are Brand, Late, Name, Support":               {"letter.txt", strings.Replace(letter, "{{if .Late}}", "{{if .Late}}{{.Nickname}}", 1)},
 		"letter.txt: template: the paragraphs:":                                                     {"letter.txt", strings.Replace(letter, "{{end}}", "", 1)},
 		"letter.txt: Heading is missing":                                                            {"letter.txt", strings.Replace(letter, "Heading: You’re in\n", "", 1)},
 		"letter.txt: \"Betreff: Hi\" is no field":                                                   {"letter.txt", "Betreff: Hi\n" + letter},

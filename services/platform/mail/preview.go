@@ -56,7 +56,7 @@ func preview(call service.Call, builtIn func(siteOrigin string) BuiltIn, dir str
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
 	count := map[string]int{}
