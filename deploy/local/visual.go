@@ -40,6 +40,10 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 	if err := renameio.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
 		return err
 	}
+	mails := filepath.Join(dir, "mails")
+	if err := previewMails(ctx, w, mails); err != nil {
+		return err
+	}
 	free := ports.New()
 	port, portErr := free.Port()
 	ops, opsErr := free.Port()
@@ -65,9 +69,21 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 	}
 	cmd := exec.CommandContext(ctx, "npx", words...) //nolint:gosec // G702: the words are those of the person at the keyboard
 	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(w.Root, "deploy", "test", "browser"), os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port))
+	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port), "FLEDGE_MAILS_DIR="+mails)
 	if err := child.Run(cmd); err != nil {
 		return fmt.Errorf("pictures: %w", err)
+	}
+	return nil
+}
+
+// previewMails has each service that sends emails write them into a directory of its name.
+func previewMails(ctx context.Context, w *prepare.Workshop, dir string) error {
+	for _, service := range []string{"identity", "billing", "support", "waitlist"} {
+		cmd := exec.CommandContext(ctx, "go", "run", "./"+service+"/cmd/"+service, "mails", "preview", filepath.Join(dir, service)) //nolint:gosec // G204: the names are these
+		cmd.Dir, cmd.Stderr = filepath.Join(w.Root, "services"), os.Stderr
+		if err := child.Run(cmd); err != nil {
+			return fmt.Errorf("emails of %s: %w", service, err)
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/billing/internal/api"
 	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/cleanup"
+	"fledge.dev/services/billing/internal/email"
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/monthend"
@@ -45,7 +46,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	plans := plan.NewCatalog(pool, cfg.Plans, cfg.Database.Deadline)
-	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, email.BuiltIn(cfg.Access.SiteOrigin), rt)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audit"
@@ -93,7 +94,7 @@ func carryOut(ctx context.Context, call service.Call, who string, o order, do fu
 		return err
 	}
 	defer pool.Close()
-	emails, err := mail.NewQueue(pool, cfg.Mail, call.Runtime)
+	emails, err := mail.NewQueue(pool, cfg.Mail, email.BuiltIn(cfg.SiteOrigin), call.Runtime)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/api"
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/cleanup"
+	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/erasure"
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
@@ -54,7 +55,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, email.BuiltIn(cfg.SiteOrigin), rt)
 	if err != nil {
 		return nil, err
 	}

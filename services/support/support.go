@@ -32,7 +32,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, email.BuiltIn(cfg.Access.SiteOrigin), rt)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err := tickets.Overdue().Register(rt.Metrics); err != nil {
 		return nil, err
 	}
-	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, tickets, rt)
+	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, emails.Headings(), tickets, rt)
 	if err != nil {
 		return nil, err
 	}

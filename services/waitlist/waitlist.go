@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/waitlist/internal/api"
+	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -30,7 +31,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, email.BuiltIn(cfg.Access.SiteOrigin), rt)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,11 @@ export default defineConfig({
         testMatch: 'visual.spec.ts',
         use: { colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 0.6 },
       },
+      ...[360, 768].map((width) => ({
+        name: `${width}-${colorScheme}-mails`,
+        testMatch: 'mails.spec.ts',
+        use: { colorScheme, viewport: { width, height: 600 }, deviceScaleFactor: 0.6 },
+      })),
     ]),
   ],
 })

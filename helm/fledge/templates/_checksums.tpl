@@ -4,4 +4,7 @@
 {{- if $root.Values.local.secrets }}
 checksum/secrets: {{ include "fledge.localSecrets" $root | sha256sum | trunc 16 | quote }}
 {{- end }}
+{{- with include "fledge.mailTemplates" . }}
+checksum/mail-templates: {{ . | sha256sum | trunc 16 | quote }}
+{{- end }}
 {{- end }}

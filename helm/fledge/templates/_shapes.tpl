@@ -17,6 +17,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- if has $name (list "gateway" "identity" "kratos" "support" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
 {{- if (index $root.Values.services $name).database }}{{ $shape = merge $shape (include "fledge.shape.service" . | fromYaml) }}{{ end -}}
 {{- if $shape.go }}{{ $shape = merge $shape (include "fledge.shape.go" $root | fromYaml) }}{{ end -}}
+{{- if include "fledge.mailTemplates" . | fromYaml }}{{ $shape = merge $shape (include "fledge.shape.mailTemplates" . | fromYaml) }}{{ end -}}
 {{- range include "fledge.calls" . | fromYamlArray }}{{ $shape = merge $shape (dict "env" (include "fledge.callSettings" (list $root .) | fromYaml)) }}{{ end -}}
 {{- if or (hasKey $shape "Error") (hasKey (default dict $shape.env) "Error") }}{{ fail (printf "shape of %s: %s" $name (toYaml $shape)) }}{{ end -}}
 {{- toYaml $shape -}}
@@ -40,6 +41,24 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- $called := index . 1 -}}
 {{- if has $called (list "kratos" "mail" "providers" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
 {{- else }}{{ upper $called }}_ADDR: {{ include "fledge.target" . }}{{ end -}}
+{{- end }}
+
+{{/* The files of the installation's own emails of a service: (list root name). */}}
+{{- define "fledge.mailTemplates" -}}
+{{- $templates := (index . 0).Values.mail.templates -}}
+{{- with index $templates (index . 1) -}}{{ toYaml (merge dict . $templates.layout) }}
+{{- else -}}
+{{- if and $templates.layout (hasKey $templates (index . 1)) }}{{ toYaml $templates.layout }}{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "fledge.shape.mailTemplates" -}}
+env:
+  MAIL_TEMPLATES_DIR: /etc/fledge/mail
+volumes:
+  - name: mail-templates
+    path: /etc/fledge/mail
+    source: {configMap: {name: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}-mail}}
 {{- end }}
 
 {{/* Settings of every Go program. */}}

@@ -15,21 +15,26 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// What operators do with emails that were not delivered.
+// What operators do with emails.
 const (
 	mailResent  Name = "mail.resent"
 	mailDropped Name = "mail.dropped"
+	mailTested  Name = "mail.tested"
 )
 
 // Mails is a service's command mails, see mail.Command. Operators have no account there: a
 // record has the address that they give, and no id. The email's key stands for its recipient.
-func Mails(publisher auditv1.Publisher, told func(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error) service.Command {
-	return mail.Command(func(ctx context.Context, tx pgx.Tx, operator string, done mail.Done, email mail.Undelivered) error {
-		before, err := json.Marshal(email.Outcome)
-		if err != nil {
-			return err
+func Mails(publisher auditv1.Publisher, builtIn func(siteOrigin string) mail.BuiltIn, told func(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error) service.Command {
+	return mail.Command(builtIn, func(ctx context.Context, tx pgx.Tx, operator string, done mail.Done, email mail.Undelivered) error {
+		var before []byte
+		action, id := map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped, mail.Tested: mailTested}[done], email.Key
+		if done != mail.Tested {
+			id = strconv.FormatInt(email.ID, 10)
+			var err error
+			if before, err = json.Marshal(email.Outcome); err != nil {
+				return err
+			}
 		}
-		action, id := map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped}[done], strconv.FormatInt(email.ID, 10)
 		return bus.Append(ctx, tx, bus.Event{
 			Type: "fledge." + enum.Name(publisher) + ".v1.staff.action", Subject: id,
 			Payload: &auditv1.StaffAction{

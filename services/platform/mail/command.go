@@ -28,6 +28,8 @@ type Done string
 const (
 	Resent  Done = "resent"
 	Dropped Done = "dropped"
+	// Tested is a sample that was sent to the operator: Undelivered.Key names its template.
+	Tested Done = "tested"
 )
 
 const commandHelp = `
@@ -39,19 +41,29 @@ const commandHelp = `
   resend    tries them again, with a full time of patience; waiting ones at once. What the
             provider has reported of their addresses no longer counts
   drop      deletes them: they will never be sent
+  preview   writes every email, with made-up values and in the words that are installed, into a
+            directory: <template>-<number>.html and .txt
+  test      sends you the emails of a template as they are previewed, soon
 Resend and drop take your address, which the audit log keeps, and what is meant: numbers,
-keys, recipients, or a state. They print what they found. Needs DATABASE_URL only.`
+keys, recipients, or a state. They print what they found. All but preview need DATABASE_URL,
+preview and test also take MAIL_TEMPLATES_DIR and SITE_ORIGIN.`
 
 // Command is the command of a service with a queue by which operators deal with emails that
-// were not delivered. record notes in the transaction who has done what; told, which may be nil, hears as that of
+// were not delivered, and look at what the service sends: builtIn. record notes in the transaction who has done what; told, which may be nil, hears as that of
 // Queue.Tell that an email waits again.
-func Command(record func(ctx context.Context, tx pgx.Tx, operator string, done Done, email Undelivered) error,
+func Command(builtIn func(siteOrigin string) BuiltIn, record func(ctx context.Context, tx pgx.Tx, operator string, done Done, email Undelivered) error,
 	told func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error,
 ) service.Command {
 	return service.Command{
-		Name: "mails", Arguments: "list | (resend | drop) <your address> <number | key | recipient | state>…",
-		Summary: "show emails that were not delivered, send them again or delete them", Help: commandHelp,
+		Name: "mails", Arguments: "list | (resend | drop) <your address> <number | key | recipient | state>… | preview <directory> | test <your address> <template>",
+		Summary: "show emails that were not delivered, send them again or delete them; preview and test what is sent", Help: commandHelp,
 		Run: func(ctx context.Context, call service.Call) error {
+			switch args := call.Args; {
+			case len(args) == 2 && args[0] == "preview":
+				return preview(call, builtIn, args[1])
+			case len(args) == 3 && args[0] == "test":
+				return test(ctx, call, builtIn, record, args[1], args[2])
+			}
 			wanted, err := parseCommand(call.Args)
 			if err != nil {
 				return err
@@ -89,7 +101,7 @@ func parseCommand(args []string) (commandCall, error) {
 	case len(args) >= 3 && args[0] == "drop":
 		return commandCall{args[1], Dropped, args[2:]}, nil
 	}
-	return commandCall{}, service.Misuse("say what to do: list, resend or drop, and for the latter two who you are and which emails")
+	return commandCall{}, service.Misuse("say what to do: list, resend or drop, for the latter two with who you are and which emails; or preview with a directory; or test with who you are and a template")
 }
 
 func (c commandCall) outcome() string {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,13 +27,13 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 		return smtptest.EnhancedRefusal(550, 1, 1, "No such user")
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "well", "ada@example.test"), emailTo(t, "gone", "Gone@example.test"), emailTo(t, "lost", "lost@example.test"),
-		emailTo(t, "other", "other@example.test"))
+	r.enqueue(q, emailTo("well", "ada@example.test"), emailTo("gone", "Gone@example.test"), emailTo("lost", "lost@example.test"),
+		emailTo("other", "other@example.test"))
 	r.eventuallyJobs("completed", 1)
 	r.eventuallyJobs("cancelled", 3)
 
 	var log []string
-	command := mail.Command(func(_ context.Context, _ pgx.Tx, operator string, done mail.Done, e mail.Undelivered) error {
+	command := mail.Command(func(string) mail.BuiltIn { return place }, func(_ context.Context, _ pgx.Tx, operator string, done mail.Done, e mail.Undelivered) error {
 		log = append(log, fmt.Sprint(operator, " ", done, " ", e.Key, " ", e.State))
 		return nil
 	}, func(_ context.Context, _ pgx.Tx, key string, o mail.Outcome) error {
@@ -50,7 +52,7 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	if err != nil || !strings.HasSuffix(out, "3 emails not delivered\n") || !strings.Contains(out, "bounced\tgone\tGone@example.test") || !strings.Contains(out, "550 5.1.1\tRCPT TO\n") {
 		t.Errorf("list: %q, %v", out, err)
 	}
-	for _, misuse := range [][]string{{}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}} {
+	for _, misuse := range [][]string{{}, {"preview"}, {"test", "op@example.test", "nothing"}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}} {
 		if _, err := run(misuse...); err == nil {
 			t.Errorf("%q is taken for a command", misuse)
 		}
@@ -60,7 +62,7 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	}
 
 	r.smtp.OnRecipient(nil)
-	r.enqueue(q, emailTo(t, "lost", "lost@example.test")) // by its service, meanwhile
+	r.enqueue(q, emailTo("lost", "lost@example.test")) // by its service, meanwhile
 	r.eventuallyJobs("completed", 2)
 	if out, err := run("resend", "op@example.test", "bounced"); err != nil || !strings.HasSuffix(out, "1 resent\n") {
 		t.Errorf("resend: %q, %v", out, err)
@@ -76,5 +78,46 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	want := []string{"op@example.test dropped other bounced", "op@example.test resent gone bounced", "gone is waiting"}
 	if fmt.Sprint(log) != fmt.Sprint(want) {
 		t.Errorf("recorded %q", log)
+	}
+}
+
+func TestOperatorsLookAtWhatIsSent(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	q.Ask(func(context.Context, string) (bool, error) { return false, nil }) // nothing is due
+	r.work(q)
+	var log []string
+	command := mail.Command(func(string) mail.BuiltIn { return place }, func(_ context.Context, _ pgx.Tx, operator string, done mail.Done, e mail.Undelivered) error {
+		log = append(log, fmt.Sprint(operator, " ", done, " ", e.Key))
+		return nil
+	}, nil)
+	run := func(environ []string, args ...string) (string, error) {
+		var out bytes.Buffer
+		err := command.Run(t.Context(), service.Call{
+			Args: args, Environ: append(environ, "DATABASE_URL="+r.url), Out: &out,
+			Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
+		})
+		return out.String(), err
+	}
+	words := installing(t, "place.txt", "Subject: {{.Subject}}\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nThese are our words.")
+	dir := filepath.Join(t.TempDir(), "mails")
+	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words}, "preview", dir); err != nil || out != "place-1\tDu bist dabei, Jürgen – los!\n" {
+		t.Errorf("preview: %q, %v", out, err)
+	}
+	for file, want := range map[string]string{"place-1.txt": "Welcome\n\nThese are our words.", "place-1.html": `src="data:image/png;base64,`} {
+		if content, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s: %s, %v", file, content, err)
+		}
+	}
+	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words}, "test", "op@example.test", "place"); err != nil || out != "1 queued for op@example.test\n" {
+		t.Errorf("test: %q, %v", out, err)
+	}
+	r.eventuallyJobs("completed", 1)
+	if sent := r.smtp.Accepted(); len(sent) != 1 || fmt.Sprint(log) != "[op@example.test tested place]" {
+		t.Errorf("%d sent, log %q", len(sent), log)
+	}
+	wrong := installing(t, "place.txt", "Subject: Hi\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nHi.")
+	if _, err := run([]string{"MAIL_TEMPLATES_DIR=" + wrong}, "preview", dir); err == nil || !strings.Contains(err.Error(), "place.txt lacks {{.Subject}}") {
+		t.Errorf("what lacks something is shown: %v", err)
 	}
 }

@@ -53,6 +53,9 @@ type Config struct {
 	EnvelopeFrom string `env:"MAIL_ENVELOPE_FROM"`
 	// ReplyTo takes answers.
 	ReplyTo string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
+	// TemplatesDir has the installation's own words: files that replace templates of the service, or the
+	// layout around them. "" has none.
+	TemplatesDir string `env:"MAIL_TEMPLATES_DIR"`
 	// RescueStuckJobsAfter is when an email that a worker took and never
 	// reported on is given to another. Must exceed Timeout by 5 s or more. The
 	// search runs every 30 s, so the default has an email out within 2 minutes

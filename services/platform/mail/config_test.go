@@ -51,7 +51,7 @@ func TestStartTLSIsDemandedAndVerified(t *testing.T) {
 	cfg.TLS, cfg.CAFile = mail.TLSStart, caFile
 	q, _ := r.queue(cfg)
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	if len(secure.Accepted()) != 1 {
 		t.Error("no email")
@@ -64,7 +64,7 @@ func TestEmailWaitsRatherThanTravelInTheClear(t *testing.T) {
 	cfg.TLS = mail.TLSStart
 	q, rt := r.queue(cfg)
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 	r.eventuallyTried(rt, "blocked")
 	if got := r.smtp.Accepted(); len(got) != 0 {
 		t.Errorf("%d emails travelled", len(got))

@@ -26,7 +26,7 @@ func TestADailyLimitLosesNoEmail(t *testing.T) {
 		return nil
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"), emailTo(t, "approved/2", "grace@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"), emailTo("approved/2", "grace@example.test"))
 	r.eventuallyJobs("completed", 2)
 	if !tried(t, rt, "blocked") || tried(t, rt, "bounced") {
 		t.Error("the metric does not say that all waited")
@@ -42,9 +42,9 @@ func TestAServerThatRefusesUsIsNotStormed(t *testing.T) {
 		tries.Add(1)
 		return smtptest.EnhancedRefusal(535, 7, 8, "Username and Password not accepted")
 	})
-	var waiting []mail.Message
+	var waiting []mail.Email
 	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
-		waiting = append(waiting, emailTo(t, "approved/"+name, name+"@example.test"))
+		waiting = append(waiting, emailTo("approved/"+name, name+"@example.test"))
 	}
 	r.enqueue(q, waiting...)
 	r.work(q)
@@ -80,7 +80,7 @@ func TestTheServiceHearsHowAnEmailEnded(t *testing.T) {
 		ends[key] = o
 		return nil
 	})
-	r.enqueue(q, emailTo(t, "well", "ada@example.test"), emailTo(t, "gone", "gone@example.test"), emailTo(t, "slow", "slow@example.test"))
+	r.enqueue(q, emailTo("well", "ada@example.test"), emailTo("gone", "gone@example.test"), emailTo("slow", "slow@example.test"))
 	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.river_job SET created_at = created_at - interval '5 days' WHERE args->>'key' = 'slow'"); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestHowWeIntroduceOurselves(t *testing.T) {
 			tc.change(&cfg)
 			q, _ := r.queue(cfg)
 			r.work(q)
-			r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+			r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 			r.eventuallyJobs("completed", 1)
 			if sent := r.smtp.Accepted()[0]; sent.HELO != tc.helo || sent.From != tc.envelopeFrom {
 				t.Errorf("HELO %s, MAIL FROM %s", sent.HELO, sent.From)
@@ -133,7 +133,7 @@ func TestAddressesBeyondASCII(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	r.enqueue(q, emailTo(t, "1", "ada@bücher.test"), emailTo(t, "2", "jürgen@bücher.test"))
+	r.enqueue(q, emailTo("1", "ada@bücher.test"), emailTo("2", "jürgen@bücher.test"))
 	r.eventuallyJobs("completed", 2)
 	utf8 := map[string]bool{}
 	for _, sent := range r.smtp.Accepted() {
@@ -151,7 +151,7 @@ func TestAReaderCanUnsubscribeByOneClick(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	m := emailTo(t, "1", "ada@example.test")
+	m := emailTo("1", "ada@example.test")
 	m.Unsubscribe = "https://fledge.test/api/leave-waitlist?token=secret"
 	r.enqueue(q, m)
 	r.eventuallyJobs("completed", 1)

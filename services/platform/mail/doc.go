@@ -2,6 +2,25 @@
 // transaction that is their reason, and delivered by a worker that survives
 // crashes, outages and greylisting.
 //
+// # Words
+//
+// A service has its emails as templates, [BuiltIn], and an installation may have others in a directory,
+// Config.TemplatesDir. A template is the head of one email, its fields, and after an empty line its paragraphs:
+//
+//	Subject: You have access to {{.Brand}}
+//	Preview: Your spot is ready.
+//	Heading: You're in
+//	Action: Get the app
+//	Reason: You get this email because this address is on the waitlist.
+//
+//	Sign in with this email address.
+//
+//	Then download the app.
+//
+// The layout makes the text and the HTML of it, so that both say the same, with the links that the service
+// gives. What an installation replaces is checked as the service starts, with a sample of each email: it may
+// not lack a value or a link that the built-in one shows.
+//
 // # How often an email arrives
 //
 // [Queue.Enqueue] writes a River job in the caller's transaction: the email is
@@ -21,7 +40,7 @@
 //
 // What was not sent after four and a half days is given up. [Queue.Tell] says how each email ended. The
 // jobs of those that bounced or were given up stay in mail.river_job for 30 days, and
-// [Command] shows them, sends them again or deletes them.
+// [Command] shows them, sends them again or deletes them; it also shows all emails and sends tests of them.
 //
 // # What the provider reports later
 //

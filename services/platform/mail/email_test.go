@@ -1,74 +1,165 @@
 package mail_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/mailtest"
 )
 
-func TestEmailReadsWellAsText(t *testing.T) {
-	m, err := mail.Email{
-		Subject: "You’re in", Heading: "You’re in", Paragraphs: []string{"First.", "Second & last."},
-		Action: &mail.Action{Label: "Download for Mac", URL: "https://fledge.example/closed-beta?a=1&b=2"},
-		Reason: "You joined the waitlist.",
-	}.Compose("approved/1", "ada@example.test")
+const letter = `Subject: {{.Name}} is in
+Preview: Your place is ready.
+Heading: You’re in
+Action: Download for Mac
+Reason: You joined the {{.Brand}} waitlist.
+Leave: Leave the list
+
+First,
+with {{.Name}}.
+{{if .Late}}
+Sorry that it took so long.
+{{end}}
+Second & last.
+`
+
+func anEmail(name string) mail.Email {
+	return mail.Email{
+		Key: "approved/1", To: "ada@example.test", Template: "letter", Values: map[string]string{"Name": name, "Late": ""},
+		Action: "https://fledge.example/closed-beta?a=1&b=2", Leave: "https://fledge.example/leave#1", Quote: "<b>One</b>\n\n  .two",
+	}
+}
+
+var letters = mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []byte(letter)}}, Samples: []mail.Email{anEmail("Zoë O'Neill")}}
+
+func compose(t *testing.T, dir string, e mail.Email) mail.Message {
+	t.Helper()
+	templates, err := letters.Templates(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m, err := templates.Compose(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestEmailReadsWellAsText(t *testing.T) {
+	m := compose(t, "", anEmail("Ada"))
 	want := `You’re in
 
-First.
+First, with Ada.
 
 Second & last.
+
+> <b>One</b>
+> 
+>   .two
 
 Download for Mac:
 https://fledge.example/closed-beta?a=1&b=2
 
 -- 
 Fledge
-You joined the waitlist.
+You joined the Fledge waitlist.
+Leave the list: https://fledge.example/leave#1
 Questions? Write to support@fledge.example
 `
-	if m.Text != want {
-		t.Errorf("got:\n%s\nwant:\n%s", m.Text, want)
+	if m.Text != want || m.Subject != "Ada is in" {
+		t.Errorf("%s\ngot:\n%s\nwant:\n%s", m.Subject, m.Text, want)
+	}
+	late := anEmail("Ada")
+	late.Values["Late"] = "true"
+	if m := compose(t, "", late); !strings.Contains(m.Text, "with Ada.\n\nSorry that it took so long.\n\nSecond") {
+		t.Errorf("got:\n%s", m.Text)
 	}
 }
 
 func TestEmailEscapesWhatPeopleWrote(t *testing.T) {
-	m, err := mail.Email{
-		Subject: "Hi", Heading: `<script>alert(1)</script>`, Paragraphs: []string{`<img src=x onerror=alert(1)>`},
-		Action: &mail.Action{Label: `"><b>`, URL: "javascript:alert(1)"},
-	}.Compose("k", "ada@example.test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, bad := range []string{"<script", "<img src=x", `"><b>`, "javascript:"} {
+	e := anEmail(`<script>alert(1)</script>` + strings.Repeat("日", 100))
+	e.Action = "javascript:alert(1)"
+	m := compose(t, "", e)
+	for _, bad := range []string{"<script", "<b>One", "javascript:"} {
 		if strings.Contains(m.HTML, bad) {
 			t.Errorf("HTML has %q", bad)
 		}
 	}
-}
-
-func TestEmailWithoutButtonHasNone(t *testing.T) {
-	m, err := mail.Email{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"Bye."}}.Compose("k", "ada@example.test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(m.HTML, "border-radius") || strings.Contains(m.Text, "://") {
-		t.Errorf("%s\n%s", m.Text, m.HTML)
+	if len(m.Subject) > 200 || !strings.HasSuffix(m.Subject, "日…") {
+		t.Errorf("subject %q", m.Subject)
 	}
 }
 
-func TestEmailQuotesLineByLine(t *testing.T) {
-	m, err := mail.Email{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"You wrote:"}, Quote: "<b>One</b>\n\n  .two"}.Compose("k", "ada@example.test")
+func TestTheBuiltInLayoutSuitsMailPrograms(t *testing.T) { mailtest.Check(t, letters) }
+
+// installing writes the file into a directory of its own.
+func installing(t *testing.T, file, content string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "..data"), 0o700); err != nil { // as a ConfigMap has it
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestAnInstallationHasItsOwnWords(t *testing.T) {
+	dir := installing(t, "letter.txt", strings.ReplaceAll(strings.ReplaceAll(letter, "Second & last.", "Bis bald!"), "\n", "\r\n"))
+	m := compose(t, dir, anEmail("Ada"))
+	if !strings.Contains(m.Text, "with Ada.\n\nBis bald!\n") || !strings.Contains(m.HTML, "Bis bald!") {
+		t.Errorf("got:\n%s", m.Text)
+	}
+	layout, err := os.ReadFile("layout/layout.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(m.Text, "You wrote:\n\n> <b>One</b>\n> \n>   .two\n") {
-		t.Errorf("text:\n%s", m.Text)
+	dir = installing(t, "layout.html", strings.Replace(string(layout), `align="center"`, `align="left"`, 1))
+	if m := compose(t, dir, anEmail("Ada")); !strings.Contains(m.HTML, `align="left"`) {
+		t.Error("the layout is the built-in one")
 	}
-	if !strings.Contains(m.HTML, "&lt;b&gt;One&lt;/b&gt;\n\n  .two</div>") || !strings.Contains(m.HTML, "white-space:pre-wrap") {
-		t.Errorf("HTML:\n%s", m.HTML)
+}
+
+func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
+	file, err := os.ReadFile("layout/layout.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout := string(file)
+	for want, installed := range map[string][2]string{
+		"lettre.txt: this service has no such template; it has layout.html, layout.txt, letter.txt": {"lettre.txt", letter},
+		"letter: this service has no such template":                                                 {"letter", letter},
+		"letter.txt lacks {{.Name}}, which the built-in one shows":                                  {"letter.txt", strings.ReplaceAll(letter, "{{.Name}}", "You")},
+		"letter.txt: there is no {{.Nickname}}; there are Brand, Late, Name, Support":               {"letter.txt", strings.Replace(letter, "{{if .Late}}", "{{if .Late}}{{.Nickname}}", 1)},
+		"letter.txt: template: the paragraphs:":                                                     {"letter.txt", strings.Replace(letter, "{{end}}", "", 1)},
+		"letter.txt: Heading is missing":                                                            {"letter.txt", strings.Replace(letter, "Heading: You’re in\n", "", 1)},
+		"letter.txt: \"Betreff: Hi\" is no field":                                                   {"letter.txt", "Betreff: Hi\n" + letter},
+		"letter.txt: Action is there twice":                                                         {"letter.txt", "Action: a\n" + letter},
+		"letter.txt: the paragraphs are missing":                                                    {"letter.txt", letter[:strings.Index(letter, "\n\n")]},
+		"letter.txt: Leave is missing":                                                              {"letter.txt", strings.Replace(letter, "Leave: Leave the list\n", "", 1)},
+		"letter.txt: the paragraphs are empty":                                                      {"letter.txt", letter[:strings.Index(letter, "\n\n")] + "\n\n{{if .Late}}x{{end}}"},
+		"layout.html lacks {{.Action.URL}}":                                                         {"layout.html", strings.ReplaceAll(layout, `{{.URL}}" style="display:inline-block`, `#" style="display:inline-block`)},
+		"layout.html lacks {{.Leave.URL}}":                                                          {"layout.html", strings.ReplaceAll(layout, `{{with .Leave}}<a class="soft" href="{{.URL}}"`, `{{with .Leave}}<a class="soft" href="#"`)},
+		"layout.html lacks {{range .Paragraphs}}":                                                   {"layout.html", strings.ReplaceAll(layout, `{{.}}</td></tr>`, `</td></tr>`)},
+		"layout.txt lacks {{.Quote}}":                                                               {"layout.txt", "{{.Heading}}{{range .Paragraphs}}{{.}}{{end}}{{.Action.Label}}{{.Action.URL}}{{.Reason}}{{.Leave.Label}}{{.Leave.URL}}{{.Support}}"},
+	} {
+		_, err := letters.Templates(installing(t, installed[0], installed[1]))
+		if err == nil || !strings.HasPrefix(err.Error(), "MAIL_TEMPLATES_DIR: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if _, err := letters.Templates(filepath.Join(t.TempDir(), "nothing")); err == nil {
+		t.Error("a directory that is missing is none")
+	}
+}
+
+func TestEachTemplateIsShownBySamples(t *testing.T) {
+	files := fstest.MapFS{"templates/letter.txt": {Data: []byte(letter)}, "templates/other.txt": {Data: []byte(letter)}}
+	if _, err := (mail.BuiltIn{Files: files, Samples: letters.Samples}).Templates(""); err == nil || !strings.Contains(err.Error(), "other.txt has no sample") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestEmailsToAnAddressAreErasedWhateverBecameOfThem(t *testing.T) {
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	states := []string{"available", "completed", "retryable", "scheduled", "cancelled", "discarded"}
 	for _, state := range states {
-		r.enqueue(q, emailTo(t, "a/"+state, "Ann@example.com"), emailTo(t, "b/"+state, "ann@old.example.com"), emailTo(t, "c/"+state, "joann@example.com"))
+		r.enqueue(q, emailTo("a/"+state, "Ann@example.com"), emailTo("b/"+state, "ann@old.example.com"), emailTo("c/"+state, "joann@example.com"))
 		_, err := r.pool.Exec(t.Context(), `UPDATE mail.river_job SET state = $1::text::mail.river_job_state,
 			finalized_at = CASE WHEN $1 IN ('completed', 'cancelled', 'discarded') THEN now() END WHERE args->>'key' LIKE '%/' || $1`, state)
 		if err != nil {
@@ -45,7 +45,7 @@ func TestEmailsToAnAddressAreErasedWhateverBecameOfThem(t *testing.T) {
 func TestAnEmailOnItsWayIsErasedLater(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
-	r.enqueue(q, emailTo(t, "a", "ann@example.com"), emailTo(t, "b", "ann@example.com"))
+	r.enqueue(q, emailTo("a", "ann@example.com"), emailTo("b", "ann@example.com"))
 	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.river_job SET state = 'running' WHERE args->>'key' = 'a'"); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func workUntilKilled(ctx context.Context) error {
 		return err
 	}
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-	q, err := mail.NewQueue(pool, plainConfig(os.Getenv(childSMTP)), rt)
+	q, err := mail.NewQueue(pool, plainConfig(os.Getenv(childSMTP)), place, rt)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func TestEmailOfAKilledWorker(t *testing.T) {
 				(<-ready)()
 				close(killed)
 			}))
-			r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+			r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 			ready <- r.startChild()
 			select {
 			case <-killed:

@@ -11,7 +11,7 @@ import (
 
 const maxSubject = 200
 
-// Message is an email as it is queued. Email.Compose makes one.
+// Message is an email as it is queued. Templates.Compose makes one.
 type Message struct {
 	// Key names the reason for the email, such as "waitlist-approved/<id>".
 	// While an email with the same key waits or was sent in the last day, a

@@ -37,14 +37,19 @@ const (
 
 // Queue is a service's outgoing mail.
 type Queue struct {
-	client *river.Client[pgx.Tx]
-	worker *worker
-	heard  func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
+	client    *river.Client[pgx.Tx]
+	worker    *worker
+	templates *Templates
+	heard     func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
 }
 
-// NewQueue prepares the queue behind pool, whose tables Migrate has made. Call
-// it once per runtime: it registers the metrics of mail.
-func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, error) {
+// NewQueue prepares the queue behind pool, whose tables Migrate has made, for the emails that are built
+// in or installed in Config.TemplatesDir. Call it once per runtime: it registers the metrics of mail.
+func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtime) (*Queue, error) {
+	templates, err := emails.Templates(cfg.TemplatesDir)
+	if err != nil {
+		return nil, err
+	}
 	transport, err := newTransport(cfg)
 	if err != nil {
 		return nil, err
@@ -75,7 +80,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema), oldestEmail(pool).Register(rt.Metrics)); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	return &Queue{client: client, worker: w}, nil
+	return &Queue{client: client, worker: w, templates: templates}, nil
 }
 
 // Ask has the worker ask, before each try, whether the email with the key is still due.
@@ -88,19 +93,24 @@ func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Out
 	q.worker.told = told
 }
 
-// Enqueue queues a message in the caller's transaction. A message that no
+// Enqueue queues an email in the caller's transaction, in the words of today. One that no
 // server could take returns fault.Invalid; one whose key is queued already is
 // no error and changes nothing.
-func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
-	return q.EnqueueFor(ctx, tx, m, time.Time{})
+func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, e Email) error {
+	return q.EnqueueFor(ctx, tx, e, time.Time{})
 }
 
-// EnqueueFor queues a message as Enqueue does, that leaves after that time; zero is at once.
-func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, m Message, after time.Time) error {
-	if err := m.validate(); err != nil {
+// EnqueueFor queues an email as Enqueue does, that leaves after that time; zero is at once.
+func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, e Email, after time.Time) error {
+	m, err := q.templates.Compose(e)
+	if err != nil {
 		return err
 	}
-	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, &river.InsertOpts{ScheduledAt: after}); err != nil {
+	return insert(ctx, q.client, tx, m, after)
+}
+
+func insert(ctx context.Context, client *river.Client[pgx.Tx], tx pgx.Tx, m Message, after time.Time) error {
+	if _, err := client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, &river.InsertOpts{ScheduledAt: after}); err != nil {
 		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
 	}
 	return nil

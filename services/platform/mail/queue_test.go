@@ -26,7 +26,7 @@ func TestEmailIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 	r.work(q)
 	undone := errors.New("undone")
 	err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
-		if err := q.Enqueue(t.Context(), tx, emailTo(t, "approved/1", "never@example.test")); err != nil {
+		if err := q.Enqueue(t.Context(), tx, emailTo("approved/1", "never@example.test")); err != nil {
 			return err
 		}
 		return undone
@@ -35,8 +35,8 @@ func TestEmailIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The same key twice is one email; another key is another.
-	r.enqueue(q, emailTo(t, "approved/2", "ada@example.test"), emailTo(t, "approved/2", "ada@example.test"))
-	r.enqueue(q, emailTo(t, "approved/2", "ada@example.test"), emailTo(t, "approved/3", "grace@example.test"))
+	r.enqueue(q, emailTo("approved/2", "ada@example.test"), emailTo("approved/2", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/2", "ada@example.test"), emailTo("approved/3", "grace@example.test"))
 	r.eventuallyJobs("completed", 2)
 
 	to := map[string]int{}
@@ -61,7 +61,7 @@ func TestAnEmailThatIsNoLongerDueIsWithdrawn(t *testing.T) {
 		return key != "approved/1", nil
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "never@example.test"), emailTo(t, "approved/2", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "never@example.test"), emailTo("approved/2", "ada@example.test"))
 	r.eventuallyJobs("completed", 2)
 	sent := r.smtp.Accepted()
 	if len(sent) != 1 || sent[0].To != "ada@example.test" || asked.Load() != 2 {
@@ -76,7 +76,7 @@ func TestEmailOnTheWire(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	sent := r.smtp.Accepted()[0]
 
@@ -152,7 +152,7 @@ func TestServerThatIsDownCostsOnlyTime(t *testing.T) {
 	q, rt := r.queue(plainConfig(r.smtp.Addr()))
 	r.smtp.Stop()
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 	r.eventuallyTried(rt, "blocked")
 	r.smtp.Restart()
 	r.eventuallyJobs("completed", 1)
@@ -172,7 +172,7 @@ func TestTemporaryRefusalIsTriedAgain(t *testing.T) {
 		return nil
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	if got := len(r.smtp.Accepted()); got != 1 || tries.Load() != 2 {
 		t.Errorf("%d emails after %d tries", got, tries.Load())
@@ -191,7 +191,7 @@ func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
 		return smtptest.Refusal(550, "No such mailbox")
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "gone@example.test"), emailTo(t, "approved/2", "ada@example.test"))
+	r.enqueue(q, emailTo("approved/1", "gone@example.test"), emailTo("approved/2", "ada@example.test"))
 	r.eventuallyJobs("cancelled", 1)
 	r.eventuallyJobs("completed", 1)
 	if seen := r.states(); tries.Load() != 1 || !strings.Contains(seen, "550 5.0.0") {
@@ -204,7 +204,7 @@ func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 	r := newRig(t)
 	lines := &log{}
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), rt)
+	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), place, rt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 		}
 	})
 	r.work(q)
-	r.enqueue(q, emailTo(t, "approved/1", "gone@example.test"), emailTo(t, "approved/2", "full@example.test"))
+	r.enqueue(q, emailTo("approved/1", "gone@example.test"), emailTo("approved/2", "full@example.test"))
 	r.eventuallyJobs("cancelled", 1)
 	r.eventuallyJobs("completed", 1)
 	seen := lines.String() + r.states()
@@ -239,20 +239,19 @@ func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 func TestEnqueueRefusesWhatNoServerWouldTake(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
-	for name, spoil := range map[string]func(*mail.Message){
-		"no recipient":     func(m *mail.Message) { m.To = "" },
-		"two recipients":   func(m *mail.Message) { m.To = "a@example.test, b@example.test" },
-		"recipient header": func(m *mail.Message) { m.To = "a@example.test\r\nBcc: b@example.test" },
-		"named recipient":  func(m *mail.Message) { m.To = "Ada <a@example.test>" },
-		"subject header":   func(m *mail.Message) { m.Subject = "Hi\r\nBcc: b@example.test" },
-		"no subject":       func(m *mail.Message) { m.Subject = "" },
-		"no key":           func(m *mail.Message) { m.Key = "" },
-		"no text":          func(m *mail.Message) { m.Text = "" },
+	for name, spoil := range map[string]func(*mail.Email){
+		"no recipient":     func(e *mail.Email) { e.To = "" },
+		"two recipients":   func(e *mail.Email) { e.To = "a@example.test, b@example.test" },
+		"recipient header": func(e *mail.Email) { e.To = "a@example.test\r\nBcc: b@example.test" },
+		"named recipient":  func(e *mail.Email) { e.To = "Ada <a@example.test>" },
+		"subject header":   func(e *mail.Email) { e.Values["Subject"] = "Hi\rBcc: b@example.test" },
+		"no subject":       func(e *mail.Email) { e.Values["Subject"] = "" },
+		"no key":           func(e *mail.Email) { e.Key = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := emailTo(t, "approved/1", "ada@example.test")
-			spoil(&m)
-			err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Enqueue(t.Context(), tx, m) })
+			e := emailTo("approved/1", "ada@example.test")
+			spoil(&e)
+			err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Enqueue(t.Context(), tx, e) })
 			if !errors.Is(err, fault.Invalid) {
 				t.Errorf("got %v", err)
 			}
@@ -264,11 +263,11 @@ func TestAnEmailFollowsAnother(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	opening := emailTo(t, "ticket/1", "ada@example.test")
+	opening := emailTo("ticket/1", "ada@example.test")
 	opening.Followed = true
 	r.enqueue(q, opening)
 	r.eventuallyJobs("completed", 1)
-	second := emailTo(t, "ticket/2", "ada@example.test")
+	second := emailTo("ticket/2", "ada@example.test")
 	second.Follows = "ticket/1"
 	r.enqueue(q, second)
 	r.eventuallyJobs("completed", 2)

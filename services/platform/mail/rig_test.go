@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,7 +51,7 @@ func plainConfig(addr string) mail.Config {
 func (r *rig) queue(cfg mail.Config) (*mail.Queue, *service.Runtime) {
 	r.t.Helper()
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-	q, err := mail.NewQueue(r.pool, cfg, rt)
+	q, err := mail.NewQueue(r.pool, cfg, place, rt)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -73,11 +74,11 @@ func (r *rig) work(q *mail.Queue) {
 	})
 }
 
-func (r *rig) enqueue(q *mail.Queue, messages ...mail.Message) {
+func (r *rig) enqueue(q *mail.Queue, emails ...mail.Email) {
 	r.t.Helper()
 	err := pgx.BeginFunc(r.t.Context(), r.pool, func(tx pgx.Tx) error {
-		for _, m := range messages {
-			if err := q.Enqueue(r.t.Context(), tx, m); err != nil {
+		for _, e := range emails {
+			if err := q.Enqueue(r.t.Context(), tx, e); err != nil {
 				return err
 			}
 		}
@@ -88,16 +89,22 @@ func (r *rig) enqueue(q *mail.Queue, messages ...mail.Message) {
 	}
 }
 
-func emailTo(t *testing.T, key, to string) mail.Message {
-	t.Helper()
-	m, err := mail.Email{
-		Subject: "Du bist dabei, Jürgen – los!", Heading: "You’re in", Paragraphs: []string{"Your place is ready."},
-		Action: &mail.Action{Label: "Download for Mac", URL: "http://localhost:8080/closed-beta"},
-	}.Compose(key, to)
-	if err != nil {
-		t.Fatal(err)
+// place is what the tests send.
+var place = mail.BuiltIn{
+	Files: fstest.MapFS{"templates/place.txt": {Data: []byte(`Subject: {{.Subject}}
+Heading: You’re in
+Action: Download for Mac
+Reason: You joined the {{.Brand}} waitlist.
+
+Your place is ready.
+`)}},
+	Samples: []mail.Email{emailTo("place/1", "ada@example.test")},
+}
+
+func emailTo(key, to string) mail.Email {
+	return mail.Email{
+		Key: key, To: to, Template: "place", Values: map[string]string{"Subject": "Du bist dabei, Jürgen – los!"}, Action: "http://localhost:8080/closed-beta",
 	}
-	return m
 }
 
 // jobs counts the queue's jobs in a state.

@@ -43,7 +43,7 @@ func newTransport(cfg Config) (*transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	mark, err := emailFiles.ReadFile("email/mark.png")
+	mark, err := layoutFiles.ReadFile("layout/mark.png")
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -36,7 +37,7 @@ func (w *worker) Timeout(*river.Job[emailArgs]) time.Duration { return w.timeout
 // Work sends the email and decides what becomes of the job.
 func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	m := job.Args.Message
-	if w.due != nil {
+	if w.due != nil && !strings.HasPrefix(m.Key, testPrefix) {
 		due, err := w.due(ctx, m.Key)
 		if err != nil {
 			w.log.WarnContext(ctx, "not known whether an email is still due, it will be sent later", "email", m, "error", err)

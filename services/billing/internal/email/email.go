@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/mail"
 )
 
@@ -46,111 +45,33 @@ type Facts struct {
 	Until time.Time
 }
 
-var emails = map[Kind]func(f Facts) mail.Email{
-	Low: func(f Facts) mail.Email {
-		return mail.Email{
-			Subject:    "You have " + credits(f.Left) + " credits left",
-			Heading:    "Your credits are running low",
-			Paragraphs: []string{"Of your " + credits(f.Granted) + " credits, " + credits(f.Left) + " are left.", "Your profile shows your plan, and when your credits renew or end."},
-			Action:     &mail.Action{Label: "See my credits"},
-		}
-	},
-	UsedUp: func(f Facts) mail.Email {
-		return mail.Email{
-			Subject:    "Your credits are used up",
-			Heading:    "Your credits are used up",
-			Paragraphs: []string{"You have used all of your " + credits(f.Granted) + " credits.", "Your profile shows your plan, and when your credits renew or end."},
-			Action:     &mail.Action{Label: "See my plan"},
-		}
-	},
-	Ending: func(f Facts) mail.Email {
-		return mail.Email{
-			Subject:    "Credits of yours end on " + day(f.At),
-			Heading:    "Credits of yours end soon",
-			Paragraphs: []string{credits(f.Left) + " of your credits can be spent until " + day(f.At) + ". What is not used by then expires."},
-			Action:     &mail.Action{Label: "See my credits"},
-		}
-	},
-	PaymentFailed: func(f Facts) mail.Email {
-		money := fmt.Sprintf("%s %s", credits(f.Amount), strings.ToUpper(f.Currency))
-		return mail.Email{
-			Subject: "Your payment to " + brand.Name + " failed",
-			Heading: "Your payment failed",
-			Paragraphs: []string{
-				money + " for your " + f.Plan + " plan could not be collected. If it stays unpaid, your plan stops.",
-				spendable(f.Until, "You have no credits left until it is paid."),
-				"In your profile, Update Payment Method leads to the page where you can pay or change your card.",
-			},
-			Action: &mail.Action{Label: "Update payment method"},
-		}
-	},
-	PlanChanging: func(f Facts) mail.Email {
-		if f.Plan == f.Was {
-			says := "You pay for " + f.Plan + " by the " + f.Interval + " from " + day(f.At) + " on"
-			return mail.Email{
-				Subject: says,
-				Heading: "Your payments will change",
-				Paragraphs: []string{
-					says + "; until then by the " + f.WasInterval + ".",
-					"You want to keep paying by the " + f.WasInterval + "? Choose that again in your profile before then.",
-				},
-				Action: &mail.Action{Label: "See my plan"},
-			}
-		}
-		return mail.Email{
-			Subject: "Your plan changes to " + f.Plan + " on " + day(f.At),
-			Heading: "Your plan will change",
-			Paragraphs: []string{
-				"Your " + f.Was + " plan stays as it is until " + day(f.At) + ". From then on you have the " + f.Plan + " plan.",
-				"You want to keep " + f.Was + "? Choose it again in your profile before then.",
-			},
-			Action: &mail.Action{Label: "See my plan"},
-		}
-	},
-	PlanChanged: func(f Facts) mail.Email {
-		return mail.Email{
-			Subject:    "Your plan is now " + f.Plan,
-			Heading:    "Your plan has changed",
-			Paragraphs: []string{"You now have the " + f.Plan + " plan; before, you had " + f.Was + ". Your credits and your next billing date are in your profile."},
-			Action:     &mail.Action{Label: "See my plan"},
-		}
-	},
-	PlanEnded: func(f Facts) mail.Email {
-		return mail.Email{
-			Subject: "Your " + f.Plan + " plan has ended",
-			Heading: "Your plan has ended",
-			Paragraphs: []string{
-				"Your " + f.Plan + " plan has ended, and is not charged any more.",
-				spendable(f.Until, "You have no credits left of it."),
-				"You can choose a plan again at any time.",
-			},
-			Action: &mail.Action{Label: "See the plans"},
-		}
-	},
-}
-
-// Compose writes an email for one recipient. Its key is mail.Message's.
-func Compose(kind Kind, f Facts, siteOrigin, key, to string) (mail.Message, error) {
-	write, ok := emails[kind]
-	if !ok {
-		return mail.Message{}, fmt.Errorf("email: no kind %q", kind)
+// Compose writes an email for one recipient. Its key is mail.Email's.
+func Compose(kind Kind, f Facts, siteOrigin, key, to string) mail.Email {
+	template := string(kind)
+	if kind == PlanChanging && f.Plan == f.Was {
+		template = "interval_changing"
 	}
-	e := write(f)
-	e.Preview = e.Paragraphs[0]
-	// /profile would send people who are signed out to the landing page.
-	e.Action.URL = siteOrigin + "/signin"
-	e.Reason = "You get this email because it is about the plan and the credits of your " + brand.Name + " account."
-	return e.Compose(key, to)
-}
-
-func spendable(until time.Time, otherwise string) string {
-	if until.IsZero() {
-		return otherwise
+	return mail.Email{
+		Template: template, Key: key, To: to, Values: f.values(),
+		// /profile would send people who are signed out to the landing page.
+		Action: siteOrigin + "/signin",
 	}
-	return "Credits that you have left can be spent until " + day(until) + "."
 }
 
-// day is in UTC, as on Stripe's invoices.
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+// values are those of all kinds; a template uses those of its own.
+func (f Facts) values() map[string]string {
+	return map[string]string{
+		"Plan": f.Plan, "Was": f.Was, "Interval": f.Interval, "WasInterval": f.WasInterval, "At": day(f.At), "Until": day(f.Until),
+		"Left": credits(f.Left), "Granted": credits(f.Granted), "Amount": credits(f.Amount) + " " + strings.ToUpper(f.Currency),
+	}
+}
+
+// day is in UTC, as on Stripe's invoices; "" for no time.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2 January 2006")
+}
 
 func credits(hundredths int64) string { return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100) }

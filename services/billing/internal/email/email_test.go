@@ -6,12 +6,20 @@ import (
 	"time"
 
 	"fledge.dev/services/billing/internal/email"
+	"fledge.dev/services/platform/mail"
 )
 
 func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 	facts := email.Facts{
 		Plan: "Pro", Was: "Business", At: time.Date(2026, 12, 24, 23, 59, 0, 0, time.UTC), Left: 950, Granted: 5000, Amount: 2975, Currency: "eur",
 		Until: time.Date(2026, 12, 27, 12, 0, 0, 0, time.UTC),
+	}
+	templates, err := email.BuiltIn("https://fledge.example").Templates("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compose := func(kind email.Kind, f email.Facts, site, key, to string) (mail.Message, error) {
+		return templates.Compose(email.Compose(kind, f, site, key, to))
 	}
 	for kind, want := range map[email.Kind][]string{
 		email.Low:           {"You have 9.50 credits left", "Of your 50.00 credits, 9.50 are left."},
@@ -22,7 +30,7 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 		email.PlanChanged:   {"Your plan is now Pro", "before, you had Business."},
 		email.PlanEnded:     {"Your Pro plan has ended", "is not charged any more.", "can be spent until 27 December 2026."},
 	} {
-		m, err := email.Compose(kind, facts, "https://fledge.example", "billing/1/x", "ada@example.com")
+		m, err := compose(kind, facts, "https://fledge.example", "billing/1/x", "ada@example.com")
 		if err != nil || m.Subject != want[0] || m.To != "ada@example.com" || m.Key != "billing/1/x" {
 			t.Errorf("%s: %+v, %v", kind, m, err)
 		}
@@ -32,19 +40,19 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 			}
 		}
 	}
-	if _, err := email.Compose("else", facts, "https://fledge.example", "k", "ada@example.com"); err == nil {
+	if _, err := compose("else", facts, "https://fledge.example", "k", "ada@example.com"); err == nil {
 		t.Error("a kind that is none was written")
 	}
 	facts.Until = time.Time{}
-	if m, _ := email.Compose(email.PaymentFailed, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "no credits left until it is paid") {
+	if m, _ := compose(email.PaymentFailed, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "no credits left until it is paid") {
 		t.Errorf("who has none left is told %s", m.Text)
 	}
 	facts.Was, facts.Interval, facts.WasInterval = "Pro", "month", "year"
-	if m, _ := email.Compose(email.PlanChanging, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "You pay for Pro by the month from 24 December 2026 on; until then by the year.") {
+	if m, _ := compose(email.PlanChanging, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "You pay for Pro by the month from 24 December 2026 on; until then by the year.") {
 		t.Errorf("who will pay their plan by the month is told %s", m.Text)
 	}
 	for _, kind := range email.Kinds() {
-		if _, err := email.Compose(kind, facts, "https://fledge.example", "k", "ada@example.com"); err != nil {
+		if _, err := compose(kind, facts, "https://fledge.example", "k", "ada@example.com"); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

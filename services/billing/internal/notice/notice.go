@@ -106,7 +106,7 @@ type Identity interface {
 
 // Queue sends emails; *mail.Queue does it.
 type Queue interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
 }
 
 // Service notes and tells. Safe for concurrent use, by any number of replicas.
@@ -250,7 +250,7 @@ func (s *Service) tellOne(ctx context.Context, row db.OpenNoticesRow, address st
 }
 
 // compose writes the email of a notice; due is false when there is nobody to tell or nothing any more.
-func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address string) (m mail.Message, due bool, err error) {
+func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address string) (m mail.Email, due bool, err error) {
 	var says Says
 	if err := json.Unmarshal(row.Says, &says); err != nil {
 		return m, false, err
@@ -272,8 +272,7 @@ func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address st
 	if len(endings) > 0 {
 		facts.Until = endings[0].At
 	}
-	m, err = email.Compose(email.Kind(row.Kind), facts, s.site, keyPrefix+row.UserID.String()+"/"+row.Key, address)
-	return m, err == nil, err
+	return email.Compose(email.Kind(row.Kind), facts, s.site, keyPrefix+row.UserID.String()+"/"+row.Key, address), true, nil
 }
 
 // stands reports whether what is told is still so.

@@ -28,15 +28,15 @@ var epoch = time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)
 // directory is an identity service, and outbox a queue of emails.
 type (
 	directory map[uuid.UUID]string
-	outbox    []mail.Message
+	outbox    []mail.Email
 )
 
 func (d directory) Addresses(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
 	return d, nil
 }
 
-func (o *outbox) Enqueue(_ context.Context, _ pgx.Tx, m mail.Message) error {
-	*o = append(*o, m)
+func (o *outbox) Enqueue(_ context.Context, _ pgx.Tx, e mail.Email) error {
+	*o = append(*o, e)
 	return nil
 }
 
@@ -106,8 +106,16 @@ func (f *fixture) tells(when string, want ...string) {
 			f.t.Fatal(err)
 		}
 	}
+	templates, err := email.BuiltIn("https://fledge.example").Templates("")
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	var got []string
-	for _, m := range f.sent {
+	for _, e := range f.sent {
+		m, err := templates.Compose(e)
+		if err != nil {
+			f.t.Fatal(err)
+		}
 		name, _, _ := strings.Cut(m.To, "@")
 		got = append(got, name+": "+m.Subject)
 	}

@@ -103,4 +103,4 @@ func (noKratos) RemoveSecondFactor(context.Context, uuid.UUID) error { return ni
 
 type noEmails struct{ store.Emails }
 
-func (noEmails) Enqueue(context.Context, pgx.Tx, mail.Message) error { return nil }
+func (noEmails) Enqueue(context.Context, pgx.Tx, mail.Email) error { return nil }

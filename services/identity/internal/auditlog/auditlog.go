@@ -41,7 +41,7 @@ func Actions() []string {
 		"release.availability_changed", "release.rollout_changed", "release.requirement_changed", "ticket.updated", "ticket.edited", "ticket.note_added",
 		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted",
 		"price.agreed", "price.dropped", "billing_case.accepted", "billing_case.granted", "billing_case.ignored", "billing_case.retried", "stripe_account.moved",
-		"dead_letter.redriven", "dead_letter.dropped", "mail.resent", "mail.dropped",
+		"dead_letter.redriven", "dead_letter.dropped", "mail.resent", "mail.dropped", "mail.tested",
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/erasure"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
@@ -49,7 +50,7 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 	}
 	t.Cleanup(pool.Close)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", slog.LevelInfo))
-	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "Fledge <hello@fledge.test>", ReplyTo: "hello@fledge.test"}, rt)
+	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "Fledge <hello@fledge.test>", ReplyTo: "hello@fledge.test"}, email.BuiltIn("https://fledge.example"), rt)
 	if err != nil {
 		t.Fatal(err)
 	}

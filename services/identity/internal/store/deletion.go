@@ -28,7 +28,7 @@ const (
 
 // Emails is the service's outgoing mail.
 type Emails interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
 	// Waiting reports whether the email with the key is still to be delivered.
 	Waiting(ctx context.Context, tx pgx.Tx, key string) (bool, error)
 	// Erase removes all emails to the addresses.
@@ -86,12 +86,8 @@ func (s *Store) keepAnAdmin(ctx context.Context, tx pgx.Tx, id uuid.UUID) error 
 }
 
 // send queues an email to the owner of an account.
-func (s *Store) send(ctx context.Context, tx pgx.Tx, compose func(account.User, string) (mail.Message, error), to account.User) error {
-	m, err := compose(to, s.siteOrigin)
-	if err != nil {
-		return err
-	}
-	return s.emails.Enqueue(ctx, tx, m)
+func (s *Store) send(ctx context.Context, tx pgx.Tx, write func(account.User, string) mail.Email, to account.User) error {
+	return s.emails.Enqueue(ctx, tx, write(to, s.siteOrigin))
 }
 
 // TakeBackDeletion implements session.Store.

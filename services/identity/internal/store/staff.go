@@ -127,11 +127,11 @@ func (s *Store) enable(ctx context.Context, tx pgx.Tx, before account.User, reas
 	if err := announceEnabled(ctx, tx, now, before.ID); err != nil {
 		return change, err
 	}
-	compose := email.Enabled(now)
+	write := email.Enabled(now)
 	if before.Deleting() {
-		compose = email.DeletionStopped
+		write = email.DeletionStopped
 	}
-	if err := s.send(ctx, tx, compose, before); err != nil {
+	if err := s.send(ctx, tx, write, before); err != nil {
 		return change, err
 	}
 	return staff.Change{Changed: true}, records.Record(ctx, tx, audit.Action{
@@ -198,11 +198,11 @@ func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, 
 		if err := announceDisabled(ctx, tx, now, id); err != nil {
 			return err
 		}
-		compose := email.DeletionByStaff
+		write := email.DeletionByStaff
 		if before.Disabled {
-			compose = email.DeletionOfDisabled
+			write = email.DeletionOfDisabled
 		}
-		if err := s.send(ctx, tx, compose, toUser(row)); err != nil {
+		if err := s.send(ctx, tx, write, toUser(row)); err != nil {
 			return err
 		}
 		change = staff.Change{Changed: true, Ended: ended}

@@ -36,7 +36,7 @@ func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Cleanup(pool.Close)
 	emails, err := mail.NewQueue(pool, mail.Config{
 		SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute,
-	}, service.NewRuntime("support", "test", log))
+	}, email.BuiltIn("https://fledge.example"), service.NewRuntime("support", "test", log))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,15 +12,8 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// maxSubject leaves room for "Re: " in mail's own limit, in bytes.
+// maxSubject is for the ticket's label and subject. It leaves room for "Re: " in mail's own limit, in bytes.
 const maxSubject = 190
-
-// The headings of the emails, by which they are recognised in answers that quote them.
-const (
-	HeadingReceived = "We got your message"
-	HeadingAnswered = "We answered your ticket"
-	HeadingResolved = "Your ticket is resolved"
-)
 
 // Config says where the emails lead their readers.
 type Config struct {
@@ -38,71 +31,60 @@ func (c Config) replyTo(t ticket.Ticket) string {
 }
 
 // Receipt tells the customer that the ticket has arrived.
-func Receipt(t ticket.Ticket, c Config) (mail.Message, error) {
-	e := base(t, c)
-	e.Heading = HeadingReceived
-	e.Preview = "Your ticket is " + t.Label() + "."
-	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will reply by email. You wrote:"}
-	e.Quote = string(t.Message)
-	m, err := e.Compose(RootKey(t), t.Customer.Email)
-	m.Followed, m.ReplyTo = true, c.replyTo(t)
-	return m, err
+func Receipt(t ticket.Ticket, c Config) mail.Email {
+	e := about(t, c)
+	e.Template, e.Key, e.Quote, e.Followed = "received", RootKey(t), string(t.Message), true
+	return e
 }
 
 // ForStep tells the customer about an answer of staff or a ticket that became resolved;
 // ok is false for any other step.
-func ForStep(s ticket.Step, c Config) (_ mail.Message, ok bool, err error) {
+func ForStep(s ticket.Step, c Config) (_ mail.Email, ok bool) {
 	resolved := s.StatusChanged() && s.Ticket.Status == ticket.Resolved
 	if s.By != ticket.Staff || (s.Body == "" && !resolved) {
-		return mail.Message{}, false, nil
+		return mail.Email{}, false
 	}
-	e := base(s.Ticket, c)
-	e.Subject = "Re: " + e.Subject
-	e.Quote = string(s.Body)
-	reply, please := "reply in your profile", "Please answer in your profile."
-	if c.replyTo(s.Ticket) != "" {
-		reply, please = "reply to this email or in your profile", "You can reply to this email, or answer in your profile."
+	e := about(s.Ticket, c)
+	e.Template, e.Key, e.Quote, e.Follows = "answered", fmt.Sprintf("ticket/%s/%d", s.Ticket.ID, s.Ticket.Version), string(s.Body), RootKey(s.Ticket)
+	e.Values["ByEmail"] = flag(e.ReplyTo != "")
+	if resolved {
+		e.Template, e.Values["Answered"] = "resolved", flag(s.Body != "")
 	}
-	switch {
-	case resolved && s.Body != "":
-		e.Heading = HeadingResolved
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, " + reply + ". Our team wrote:"}
-	case resolved:
-		e.Heading = HeadingResolved
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, " + reply + " and we will look at it again."}
-	default:
-		e.Heading = HeadingAnswered
-		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ". " + please + " They wrote:"}
+	return e, true
+}
+
+// flag is a value that a template asks for: {{if .ByEmail}}.
+func flag(yes bool) string {
+	if yes {
+		return "true"
 	}
-	m, err := e.Compose(fmt.Sprintf("ticket/%s/%d", s.Ticket.ID, s.Ticket.Version), s.Ticket.Customer.Email)
-	m.Follows, m.ReplyTo = RootKey(s.Ticket), c.replyTo(s.Ticket)
-	return m, err == nil, err
+	return ""
 }
 
 // RootKey names the receipt, which the other emails of the ticket follow.
 func RootKey(t ticket.Ticket) string { return fmt.Sprintf("ticket/%s/1", t.ID) }
 
-func base(t ticket.Ticket, c Config) mail.Email {
+// about is what all emails about a ticket share.
+func about(t ticket.Ticket, c Config) mail.Email {
 	return mail.Email{
-		Subject: subject(t),
+		To: t.Customer.Email, ReplyTo: c.replyTo(t), Values: map[string]string{"Ticket": t.Label(), "Subject": subject(t)},
 		// /profile would send people who are signed out to the landing page.
-		Action: &mail.Action{Label: "Open your tickets", URL: c.SiteOrigin + "/signin"},
-		Reason: "You get this email because you opened a support ticket at " + brand.Name + ".",
+		Action: c.SiteOrigin + "/signin",
 	}
 }
 
 // subject is the same for all emails of a ticket, which mail programs thread by.
 func subject(t ticket.Ticket) string {
-	line := "[" + t.Label() + "] " + t.Subject
 	if t.Subject == "" {
-		line += "Your message to " + brand.Name
+		return "Your message to " + brand.Name
 	}
-	if len(line) <= maxSubject {
-		return line
+	limit := maxSubject - len("["+t.Label()+"] ")
+	if len(t.Subject) <= limit {
+		return t.Subject
 	}
-	cut := maxSubject - len("…")
-	for !utf8.RuneStart(line[cut]) {
+	cut := limit - len("…")
+	for !utf8.RuneStart(t.Subject[cut]) {
 		cut--
 	}
-	return line[:cut] + "…"
+	return t.Subject[:cut] + "…"
 }

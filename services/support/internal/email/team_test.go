@@ -21,9 +21,9 @@ func TestTheTeamIsToldWithoutTheCustomersWords(t *testing.T) {
 	written := opened
 	written.Version = 2
 	for subject, told := range map[string]ticket.Ticket{"[TKT-000007] New ticket": opened, "[TKT-000007] New message from a customer": written} {
-		m, err := email.ForTeam(told, "team@fledge.example", "https://fledge.example")
-		if err != nil || m.To != "team@fledge.example" || m.Subject != subject {
-			t.Errorf("%s: %+v, %v", subject, m, err)
+		m := compose(t, email.ForTeam(told, "team@fledge.example", "https://fledge.example"))
+		if m.To != "team@fledge.example" || m.Subject != subject {
+			t.Errorf("%s: %+v", subject, m)
 		}
 		for _, text := range []string{m.Text, m.HTML} {
 			if !strings.Contains(text, "feature request, priority high") || !strings.Contains(text, id.String()) {

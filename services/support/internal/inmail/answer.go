@@ -2,9 +2,8 @@ package inmail
 
 import (
 	"regexp"
+	"slices"
 	"strings"
-
-	"fledge.dev/services/support/internal/email"
 )
 
 var (
@@ -19,16 +18,15 @@ var (
 	who = regexp.MustCompile(`@|\d{1,2}[:.]\d{2}|\d{4}`)
 )
 
-// ours are the first lines of our own mails. Where one of them stands alone, a quote of ours begins,
-// whatever the mail program has put around it.
-var ours = map[string]bool{email.HeadingReceived: true, email.HeadingAnswered: true, email.HeadingResolved: true}
-
 // Answer is what a person wrote of a text themselves: without the mail that it answers, above or
 // below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
 // is.
-func Answer(text string) string {
+//
+// ours are the first lines of our own mails. Where one of them stands alone, a quote of ours begins,
+// whatever the mail program has put around it.
+func Answer(text string, ours []string) string {
 	lines := strings.Split(text, "\n")
-	if i := quoteBelow(lines); i >= 0 {
+	if i := quoteBelow(lines, ours); i >= 0 {
 		lines = withoutIntroduction(lines[:i])
 	}
 	lines = withoutQuoteAbove(lines)
@@ -39,12 +37,12 @@ func Answer(text string) string {
 }
 
 // quoteBelow is the line at which the answered mail begins that goes on to the end, or -1.
-func quoteBelow(lines []string) int {
+func quoteBelow(lines, ours []string) int {
 	for i, line := range lines {
 		plain := strings.TrimSpace(line)
 		bare := strings.TrimSpace(strings.TrimLeft(plain, "> "))
 		switch {
-		case original.MatchString(plain), ours[bare] && (i > 0 || bare != plain) && !answeredBelow(lines[i:]),
+		case original.MatchString(plain), slices.Contains(ours, bare) && (i > 0 || bare != plain) && !answeredBelow(lines[i:]),
 			rule.MatchString(plain) && headerAt(lines[i+1:]), headerAt(lines[i:]):
 			return i
 		}

@@ -65,8 +65,8 @@ var (
 	ErrEncrypted = errors.New("inmail: encrypted")
 )
 
-// Parse reads a mail.
-func Parse(source []byte) (Mail, error) {
+// Parse reads a mail. ours are the first lines of our own mails, which it may quote.
+func Parse(source []byte, ours []string) (Mail, error) {
 	entity, err := message.Read(bytes.NewReader(source))
 	if entity == nil || !readable(err) {
 		return Mail{}, ErrMalformed
@@ -92,7 +92,7 @@ func Parse(source []byte) (Mail, error) {
 	if body.encrypted {
 		return m, ErrEncrypted
 	}
-	m.Text, m.Attachments = Answer(clean(found.text())), body.attachments
+	m.Text, m.Attachments = Answer(clean(found.text()), ours), body.attachments
 	m.ID = identify(header, m.From, found.text())
 	return m, nil
 }

@@ -38,12 +38,13 @@ type Mailbox struct {
 	unseen   prometheus.Gauge
 }
 
-// New returns the mailbox, which is not called before its task runs.
-func New(cfg Config, sent mail.Config, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
+// New returns the mailbox, which is not called before its task runs. headings are the first lines of
+// our mails, which answers quote.
+func New(cfg Config, sent mail.Config, headings []string, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
 	m := &Mailbox{
 		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
 		receiver: receiver{
-			tickets: tickets, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
+			tickets: tickets, headings: headings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
 		},
 		mails: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -62,13 +62,15 @@ type receiver struct {
 	host string
 	// own are our addresses, bare and in lower case.
 	own []string
+	// headings are the first lines of our mails.
+	headings []string
 	// conversation returns the Message-IDs that only the mails of a ticket have.
 	conversation func(t ticket.Ticket) []string
 }
 
 // receive does with a mail what the rules say. An error means that it has to be tried again.
 func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) {
-	m, err := inmail.Parse(source)
+	m, err := inmail.Parse(source, r.headings)
 	number, signed := r.reply.ticketOf(m.To)
 	switch {
 	case m.Machine == inmail.Bounce:

@@ -167,9 +167,9 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 	if err := s.index(ctx, tx, maxInPassing, t); err != nil {
 		return err
 	}
-	told, ok, err := email.ForStep(step, s.cfg.Email)
-	if err != nil || !ok {
-		return err
+	told, ok := email.ForStep(step, s.cfg.Email)
+	if !ok {
+		return nil
 	}
 	return s.emails.Enqueue(ctx, tx, told)
 }

@@ -63,11 +63,7 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err := s.index(ctx, tx, maxInPassing, *t); err != nil {
 		return err
 	}
-	receipt, err := email.Receipt(*t, s.cfg.Email)
-	if err != nil {
-		return err
-	}
-	if err := s.emails.Enqueue(ctx, tx, receipt); err != nil {
+	if err := s.emails.Enqueue(ctx, tx, email.Receipt(*t, s.cfg.Email)); err != nil {
 		return err
 	}
 	return s.tellTeam(ctx, tx, *t)
@@ -78,11 +74,7 @@ func (s *Store) tellTeam(ctx context.Context, tx pgx.Tx, t ticket.Ticket) error 
 	if s.cfg.TeamAddress == "" {
 		return nil
 	}
-	told, err := email.ForTeam(t, s.cfg.TeamAddress, s.cfg.Email.SiteOrigin)
-	if err != nil {
-		return err
-	}
-	return s.emails.Enqueue(ctx, tx, told)
+	return s.emails.Enqueue(ctx, tx, email.ForTeam(t, s.cfg.TeamAddress, s.cfg.Email.SiteOrigin))
 }
 
 // repeated answers a request whose key was used before.

@@ -53,7 +53,7 @@ type Config struct {
 
 // Emails queues emails in a transaction, and knows which do not arrive.
 type Emails interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
 	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known.
 	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool)
 }

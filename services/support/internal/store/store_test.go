@@ -56,7 +56,7 @@ func newFixture(t testing.TB) *fixture {
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch)}
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
-		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
+		email.BuiltIn("https://fledge.example"), service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/api"
+	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -47,7 +48,7 @@ func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Cleanup(pool.Close)
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
-		service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
+		email.BuiltIn("https://fledge.example"), service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}

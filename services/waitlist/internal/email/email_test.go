@@ -12,7 +12,11 @@ import (
 
 func TestAnEmailSaysWhichApprovalItIsAbout(t *testing.T) {
 	e := entry.Entry{ID: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"), Email: entry.StoredEmail("ada@example.com"), Version: 12}
-	m, err := email.Approval(e, "https://fledge.example", "t0ken", "l3ave")
+	templates, err := email.BuiltIn("https://fledge.example").Templates("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := templates.Compose(email.Approval(e, "https://fledge.example", "t0ken", "l3ave"))
 	if err != nil || m.To != "ada@example.com" || m.Key != "waitlist-approved/0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8/12" {
 		t.Fatalf("%s to %s, %v", m.Key, m.To, err)
 	}

@@ -65,11 +65,7 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email}); err != nil {
 			return err
 		}
-		told, err := email.Claimed(e, s.cfg.SiteOrigin)
-		if err != nil {
-			return err
-		}
-		return s.emails.Enqueue(ctx, tx, told)
+		return s.emails.Enqueue(ctx, tx, email.Claimed(e, s.cfg.SiteOrigin))
 	})
 	return e, changed && err == nil, err
 }
@@ -92,11 +88,7 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after tim
 		return err
 	}
 	e.Mail, e.MailReply = mail.Waiting, ""
-	told, err := email.Approval(*e, s.cfg.SiteOrigin, token, leave.String())
-	if err != nil {
-		return err
-	}
-	return s.emails.EnqueueFor(ctx, tx, told, after)
+	return s.emails.EnqueueFor(ctx, tx, email.Approval(*e, s.cfg.SiteOrigin, token, leave.String()), after)
 }
 
 // endClaim takes the entry from the account that has claimed it, and removes the emails that

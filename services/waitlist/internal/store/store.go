@@ -56,9 +56,9 @@ type Config struct {
 
 // Emails queues and removes emails in a transaction.
 type Emails interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
 	// EnqueueFor queues an email that leaves after that time.
-	EnqueueFor(ctx context.Context, tx pgx.Tx, m mail.Message, after time.Time) error
+	EnqueueFor(ctx context.Context, tx pgx.Tx, e mail.Email, after time.Time) error
 	// Erase removes all emails to the addresses.
 	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
 	// Allow has emails go to an address again of which the provider has reported something.

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	words "fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -72,7 +73,7 @@ func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry()}
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
-		service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
+		words.BuiltIn("https://fledge.example"), service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}

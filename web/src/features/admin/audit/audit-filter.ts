@@ -46,6 +46,7 @@ export const actionWords: Record<AuditAction, string> = {
   'dead_letter.dropped': 'deleted the event',
   'mail.resent': 'sent again the email',
   'mail.dropped': 'deleted the email',
+  'mail.tested': 'sent a test of the email',
 }
 
 /** The same as choices of a filter. */
@@ -92,6 +93,7 @@ export const actionNames: Record<AuditAction, string> = {
   'dead_letter.dropped': 'Deleted an event',
   'mail.resent': 'Sent an email again',
   'mail.dropped': 'Deleted an email',
+  'mail.tested': 'Sent a test email',
 }
 
 export const actions = Object.keys(actionNames) as AuditAction[]

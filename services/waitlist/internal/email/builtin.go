@@ -1,0 +1,24 @@
+package email
+
+import (
+	"embed"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/waitlist/internal/entry"
+)
+
+//go:embed templates
+var files embed.FS
+
+// BuiltIn are the templates of the service, with a sample of each email.
+func BuiltIn(siteOrigin string) mail.BuiltIn {
+	return mail.BuiltIn{Files: files, Samples: samples(siteOrigin)}
+}
+
+func samples(siteOrigin string) []mail.Email {
+	id := uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8")
+	e := entry.Entry{ID: id, Version: 2, Email: entry.StoredEmail("person@fledge.example"), ClaimedBy: id, ClaimedEmail: "x7k2@relay.example"}
+	return []mail.Email{Approval(e, siteOrigin, "sample", "sample"), Claimed(e, siteOrigin)}
+}
