@@ -13,6 +13,7 @@ import {
   useGetWaitlistUsersInfiniteQuery,
 } from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
@@ -64,6 +65,8 @@ export function WaitlistCard({ email }: { email: string }) {
 /** Sends the approval email again, which was not delivered. */
 function ResendButton({ entry }: { entry: WaitlistUser }) {
   const [decide, { isLoading }] = useDecideWaitlistUserMutation()
+  const part = useRef<HTMLDivElement>(null)
+  useFocusFallback(part, (element) => element.closest('section')?.querySelector('h3'))
   const resend = async () => {
     try {
       const { message } = await decide({
@@ -77,7 +80,7 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
     }
   }
   return (
-    <div className={styles.actions}>
+    <div ref={part} className={styles.actions}>
       <Button
         variant="secondary"
         size="dense"

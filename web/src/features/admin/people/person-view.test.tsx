@@ -174,6 +174,7 @@ describe("somebody's page", () => {
     expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend' }])
     await waitFor(() => expect(waitlist.queryByText(/The email bounced/)).toBeNull())
     expect(waitlist.queryByRole('button')).toBeNull()
+    expect(waitlist.getByRole('heading', { name: 'Waitlist' })).toHaveFocus()
   })
 
   it('does not send again to somebody who wants no emails', async () => {
