@@ -61,7 +61,7 @@ type place struct {
 	issuer, keys, token string
 	// revocation is "" where there is none.
 	revocation string
-	secret              func(clock.Clock) (string, error)
+	secret     func(clock.Clock) (string, error)
 }
 
 // places returns the providers that are set up.
