@@ -75,7 +75,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	eraser, err := erasure.New(st, kratosClient, rt.Clock, rt.Log, rt.Metrics)
+	revoker, err := provider.NewRevoker(cfg.Providers, kratosClient, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	eraser, err := erasure.New(st, kratosClient, revoker, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}

@@ -59,15 +59,29 @@ func (p *Person) Token() string {
 	return p.token
 }
 
-// The stand-in's page carries the request it is about in each of its forms.
-var requestField = regexp.MustCompile(`name="request" value="([^"]+)"`)
+// The fields of the stand-ins' forms. Each page for the choice of an account carries the request
+// that it is about.
+var (
+	requestField = regexp.MustCompile(`name="request" value="([^"]+)"`)
+	answerForm   = regexp.MustCompile(`<form id="answer" method="post" action="([^"]+)">`)
+	answerField  = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]+)">`)
+)
 
 // SignIn goes through Google's stand-in as whoever has the address.
 func (p *Person) SignIn(ctx context.Context, email string) error {
+	return p.signIn(ctx, "google", email)
+}
+
+// SignInWithApple goes through Apple's.
+func (p *Person) SignInWithApple(ctx context.Context, email string) error {
+	return p.signIn(ctx, "apple", email)
+}
+
+func (p *Person) signIn(ctx context.Context, provider, email string) error {
 	var start struct {
 		URL string `json:"url"`
 	}
-	if err := p.Call(ctx, http.MethodPost, "/api/auth/signin/google", map[string]string{"return_to": "/auth/callback"}, &start); err != nil {
+	if err := p.Call(ctx, http.MethodPost, "/api/auth/signin/"+provider, map[string]string{"return_to": "/auth/callback"}, &start); err != nil {
 		return fmt.Errorf("sign in: start: %w", err)
 	}
 	page, body, err := p.fetch(ctx, http.MethodGet, start.URL, nil)
@@ -82,8 +96,18 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 		return fmt.Errorf("sign in: %s is not the provider's page", page.Path)
 	}
 	form := url.Values{"request": {html.UnescapeString(string(request[1]))}, "email": {email}}
-	if _, _, err := p.fetch(ctx, http.MethodPost, page.ResolveReference(&url.URL{Path: "accounts"}).String(), form); err != nil {
+	_, body, err = p.fetch(ctx, http.MethodPost, page.ResolveReference(&url.URL{Path: "accounts"}).String(), form)
+	if err != nil {
 		return fmt.Errorf("sign in: choose the account: %w", err)
+	}
+	if action := answerForm.FindSubmatch(body); action != nil { // Apple answers by a form that the browser posts
+		answer := url.Values{}
+		for _, field := range answerField.FindAllSubmatch(body, -1) {
+			answer.Set(html.UnescapeString(string(field[1])), html.UnescapeString(string(field[2])))
+		}
+		if _, _, err := p.fetch(ctx, http.MethodPost, html.UnescapeString(string(action[1])), answer); err != nil {
+			return fmt.Errorf("sign in: Apple's answer: %w", err)
+		}
 	}
 	if err := p.Renew(ctx); err != nil {
 		return fmt.Errorf("sign in: session: %w", err)

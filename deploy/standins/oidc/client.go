@@ -23,7 +23,12 @@ func (c client) AuthMethod() oidc.AuthMethod         { return oidc.AuthMethodBas
 func (c client) ResponseTypes() []oidc.ResponseType {
 	return []oidc.ResponseType{oidc.ResponseTypeCode}
 }
-func (c client) GrantTypes() []oidc.GrantType { return []oidc.GrantType{oidc.GrantTypeCode} }
+func (c client) GrantTypes() []oidc.GrantType {
+	if c.kind.revokes {
+		return []oidc.GrantType{oidc.GrantTypeCode, oidc.GrantTypeRefreshToken}
+	}
+	return []oidc.GrantType{oidc.GrantTypeCode}
+}
 func (c client) LoginURL(request string) string {
 	return c.pages + accountsPath + "?request=" + request
 }

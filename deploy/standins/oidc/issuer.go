@@ -48,6 +48,10 @@ func newIssuer(k *kind, redirect string, opts Options) (http.Handler, error) {
 	if k.formPost {
 		mux.Handle("POST "+notificationsPath, notifier{kind: k, issuer: name, key: store.key, site: opts.SiteOrigin})
 	}
+	if k.revokes {
+		mux.HandleFunc("POST "+revocationPath, store.revoke)
+		mux.HandleFunc("GET "+consentsPath, store.listConsents)
+	}
 	mux.HandleFunc("GET "+oidc.DiscoveryEndpoint, func(w http.ResponseWriter, r *http.Request) {
 		found := op.CreateDiscoveryConfig(op.ContextWithIssuer(r.Context(), name), protocol, store)
 		found.AuthorizationEndpoint = pages + protocol.AuthorizationEndpoint().Relative()

@@ -8,6 +8,8 @@ type kind struct {
 	clientID, clientSecret string
 	// formPost: the response is a form that the browser posts to the callback.
 	formPost bool
+	// revokes: the provider gives refresh tokens and takes them back, see revocation.
+	revokes bool
 	// cancelled is the OAuth error code for a person who declines.
 	cancelled string
 	subject   func(email string) string
@@ -30,6 +32,7 @@ var apple = &kind{
 	name: "apple", label: "Apple",
 	clientID: AppleClientID, clientSecret: AppleClientSecret,
 	formPost:  true,
+	revokes:   true,
 	cancelled: "user_cancelled_authorize",
 	subject:   appleSubject,
 	claims: func(c choice) map[string]any {

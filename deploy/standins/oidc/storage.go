@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type storage struct {
 	mu       sync.Mutex
 	requests map[string]*request // by request id
 	codes    map[string]string   // authorization code → request id
+	consents map[string]string   // email → refresh token, until it is revoked
 }
 
 func newStorage(c client) (*storage, error) {
@@ -37,7 +39,7 @@ func newStorage(c client) (*storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &storage{client: c, key: key, requests: map[string]*request{}, codes: map[string]string{}}, nil
+	return &storage{client: c, key: key, requests: map[string]*request{}, codes: map[string]string{}, consents: map[string]string{}}, nil
 }
 
 func (s *storage) Health(context.Context) error { return nil }
@@ -52,6 +54,9 @@ func (s *storage) CreateAuthRequest(_ context.Context, ask *oidc.AuthRequest, _ 
 	maps.DeleteFunc(s.requests, func(_ string, r *request) bool { return now.Sub(r.created) > flowLifetime })
 	maps.DeleteFunc(s.codes, func(_, id string) bool { return s.requests[id] == nil })
 	r := &request{id: rand.Text(), created: now, ask: *ask}
+	if s.client.kind.revokes { // op's condition for a refresh token
+		r.ask.Scopes = append(slices.Clone(ask.Scopes), oidc.ScopeOfflineAccess)
+	}
 	s.requests[r.id] = r
 	return r, nil
 }

@@ -2,7 +2,6 @@ package oidc
 
 import (
 	"context"
-	"time"
 
 	jose "github.com/go-jose/go-jose/v4"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
@@ -10,13 +9,9 @@ import (
 )
 
 // unsupported answers the parts of op.Storage that neither Google nor Apple is
-// asked for here: refresh tokens, userinfo, introspection, revocation, service
-// accounts and provider-side sign-out.
+// asked for here: use of refresh tokens, userinfo, introspection, revocation as
+// RFC 7009 has it, service accounts and provider-side sign-out.
 type unsupported struct{}
-
-func (unsupported) CreateAccessAndRefreshTokens(context.Context, op.TokenRequest, string) (string, string, time.Time, error) {
-	return "", "", time.Time{}, oidc.ErrUnsupportedGrantType()
-}
 
 func (unsupported) TokenRequestByRefreshToken(context.Context, string) (op.RefreshTokenRequest, error) {
 	return nil, op.ErrInvalidRefreshToken

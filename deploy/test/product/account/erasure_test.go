@@ -49,11 +49,25 @@ var kept = map[string][]string{
 	"kratos":   {},
 }
 
+// steps are the tables that the erasure of somebody who used everything writes to. The connection is
+// ended once after the first write to each, as a kill of the service there would. Billing is cut off
+// between its steps in TestADeletionThatIsCutOffAtStripeIsFinished.
+var steps = map[string]struct {
+	witness string
+	tables  []string
+}{
+	"identity": {"erasures", []string{"erasures", "outbox", "mail.river_job", "audit_log", "users", "user_roles"}},
+	"waitlist": {"inbox", []string{"inbox", "waitlist_users", "mail.river_job", "outbox"}},
+	"support":  {"inbox", []string{"inbox", "tickets", "ticket_messages", "outbox"}},
+	"releases": {"inbox", []string{"inbox", "outbox"}},
+}
+
+// TestNothingIsLeftOfSomebodyWhoUsedEverything, also when the services but billing are killed
+// between any two steps of it.
 func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	t.Parallel()
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
-	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
 	opts.Settings["billing"] = append(opts.Settings["billing"], "BILLING_MAILS=true", "LOW_CREDIT_MAILS=99", "NOTICE_INTERVAL=200ms")
 	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	s := stacktest.Start(t, opts)
@@ -81,11 +95,35 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
 		t.Errorf("the session of a deleted account: %v", err)
 	}
-	waittest.Eventually(t, "the account is erased", func() bool {
-		var done bool
-		err := databases["identity"].QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM erasures WHERE user_id = $1 AND finished_at IS NOT NULL)", id).Scan(&done)
-		return err == nil && done
+	isTrue := func(name, query string, args ...any) bool {
+		var yes bool
+		err := databases[name].QueryRow(t.Context(), "SELECT EXISTS ("+query+")", args...).Scan(&yes)
+		return err == nil && yes
+	}
+	waittest.Eventually(t, "billing knows that the account is disabled", func() bool {
+		return isTrue("billing", "SELECT FROM account_states WHERE user_id = $1 AND state = 'disabled'", id)
 	})
+	for name, s := range steps {
+		erasuretest.Kill(t, databases[name], s.witness, s.tables...)
+	}
+	// The time to take it back is over.
+	if _, err := databases["identity"].Exec(t.Context(), "UPDATE users SET erase_at = now() WHERE id = $1", id); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "the account is erased", func() bool {
+		return isTrue("identity", "SELECT FROM erasures WHERE user_id = $1 AND finished_at IS NOT NULL", id)
+	})
+	for name, s := range steps {
+		erasuretest.Killed(t, databases[name], s.tables...)
+	}
+	for event, want := range map[string]int{"customer.subscription.deleted": 1, "customer.deleted": 1} {
+		if got := strings.Count(asked(t, s.URLs().Stripe+"/v1/events?limit=100&type="+event), `"object": "event"`); got != want {
+			t.Errorf("%s happened %d times at Stripe", event, got)
+		}
+	}
+	if consents := asked(t, s.URLs().Providers+"/apple/consents"); consents != stays+"\n" {
+		t.Errorf("Apple has the consent of %q", consents)
+	}
 	waittest.Seen(t, "the address is in no database", func() (bool, string) {
 		var places []string
 		for name, pool := range databases {
@@ -134,7 +172,10 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	site := s.URLs().Site
 	approved(t, site, admin, email)
 	approved(t, site, admin, "invited-"+email)
-	who := signedIn(t, site, email)
+	who := person.New(site)
+	if err := who.SignInWithApple(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
 	call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
 	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
 		t.Fatal(err)
@@ -210,7 +251,15 @@ func invitationTo(t *testing.T, mailbox, email string) (claim string) {
 // atStripe: the customer is deleted.
 func atStripe(t *testing.T, origin, customer string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/v1/customers/"+customer, nil)
+	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) {
+		t.Errorf("Stripe says %s", body)
+	}
+}
+
+// asked is what a stand-in answers.
+func asked(t *testing.T, address string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,9 +270,10 @@ func atStripe(t *testing.T, origin, customer string) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || !strings.Contains(string(body), `"deleted": true`) || strings.Contains(string(body), leaves) {
-		t.Errorf("Stripe says %s, %v", body, err)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", address, body, err)
 	}
+	return string(body)
 }
 
 // inFiles returns the files under dir that hold the word, not as the end of another.

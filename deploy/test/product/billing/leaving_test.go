@@ -367,6 +367,41 @@ func TestADeletionThatIsCutOffAfterStripeIsFinished(t *testing.T) {
 	}
 }
 
+// TestADeletionThatIsCutOffAtStripeIsFinished: of each kind of call the answer is lost after Stripe
+// has done the work, and nothing is done twice.
+func TestADeletionThatIsCutOffAtStripeIsFinished(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	for _, route := range []string{"POST /v1/checkout/sessions/", "DELETE /v1/subscriptions/", "POST /v1/invoices/", "DELETE /v1/customers/"} {
+		p := r.person()
+		id, customer := p.subscribe(), p.customer()
+		r.must(r.stripe.FailPayments(t.Context(), id, 1))
+		r.plan(id, stripe.BusinessPrice)
+		p.openPage(customer)
+		r.settled()
+		ended := func() (counts []int) {
+			for _, event := range []string{"customer.subscription.deleted", "invoice.voided", "customer.deleted"} {
+				counts = append(counts, strings.Count(r.atStripe("events?limit=100&type="+event), `"object": "event"`))
+			}
+			return counts
+		}
+		before, calls := ended(), r.stripe.CountCalls(route)
+		r.stripe.SetFault(stripe.Fault{Route: route, Lost: true})
+		said := p.says(deleted, time.Now())
+		waittest.Eventually(t, route+" is cut off", func() bool { return r.stripe.CountCalls(route) > calls })
+		r.stripe.SetFault(stripe.Fault{})
+		waittest.Eventually(t, "it is handled", func() bool { return r.count(`SELECT count(*) FROM inbox WHERE event_id = $1`, said) == 1 })
+		r.settled()
+		p.isOver()
+		for i, n := range ended() {
+			if n != before[i]+1 {
+				t.Errorf("%s: %v things had ended at Stripe, and %v now", route, before, ended())
+				break
+			}
+		}
+	}
+}
+
 // TestWhoNeverBoughtIsDeletedToo: the free credits end and do not come back, a customer that
 // was made and then lost goes with the account, and an order that comes too late leaves none.
 // Somebody else's customer with the same address stays.

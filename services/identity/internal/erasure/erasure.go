@@ -1,7 +1,7 @@
 // Package erasure ends accounts for good. When the time to take a deletion back is over, it
-// tells all services by user.deleted; when each has answered user.erased, it deletes the
-// identity in Kratos and then all that this service holds. Each step is one transaction or can
-// be repeated, so that an erasure goes on after any crash.
+// tells all services by user.deleted. When each has answered user.erased, it ends the person's
+// consent at Apple, and deletes the identity in Kratos and then all that this service holds. Each
+// step is one transaction or can be repeated, so that an erasure goes on after any crash.
 package erasure
 
 import (
@@ -26,6 +26,8 @@ const (
 	// LastEmailWithin bounds how long an erasure waits for the delivery of the last email, whose
 	// address goes with the account.
 	LastEmailWithin = 24 * time.Hour
+	// appleWithin bounds how long Apple is asked, from the services' last answer on.
+	appleWithin = 24 * time.Hour
 	// goneFor is how long an account stays that Kratos does not know any more, so that a Kratos
 	// that has lost it can be restored.
 	goneFor = 7 * 24 * time.Hour
@@ -50,7 +52,7 @@ type Store interface {
 	// AddErasureAnswer notes that a service holds nothing of the account any more.
 	AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, answer Answer) error
 	// AnsweredErasures lists erasures under way that all these services have answered.
-	AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]uuid.UUID, error)
+	AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]Answered, error)
 	// FinishErasure erases what this service holds. done is false while the last email waits
 	// for its delivery, see LastEmailWithin.
 	FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) (done bool, err error)
@@ -67,6 +69,19 @@ type Answer struct {
 	AddressHashes [][]byte
 }
 
+// Answered is an erasure that the services have done their part of.
+type Answered struct {
+	User uuid.UUID
+	// At is when the last of them answered.
+	At time.Time
+}
+
+// Apple knows that the person has consented to sign in here with their Apple Account.
+type Apple interface {
+	// Revoke ends the consent, if there is one. It fails as Unavailable when it has to be called again.
+	Revoke(ctx context.Context, user uuid.UUID) error
+}
+
 // Kratos holds the person's sign-ins.
 type Kratos interface {
 	// DeleteIdentity succeeds for an identity that is gone.
@@ -75,19 +90,23 @@ type Kratos interface {
 
 // Eraser takes erasures from step to step.
 type Eraser struct {
-	store  Store
-	kratos Kratos
-	clock  clock.Clock
-	log    *slog.Logger
-	erased prometheus.Counter
+	store     Store
+	kratos    Kratos
+	apple     Apple
+	clock     clock.Clock
+	log       *slog.Logger
+	erased    prometheus.Counter
+	unrevoked prometheus.Counter
 }
 
 // New returns an eraser whose metrics are registered with reg.
-func New(store Store, kratos Kratos, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
-	e := &Eraser{store: store, kratos: kratos, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
+func New(store Store, kratos Kratos, apple Apple, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
+	e := &Eraser{store: store, kratos: kratos, apple: apple, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "identity_accounts_erased_total", Help: "Accounts of which nothing is left.",
+	}), unrevoked: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "identity_accounts_unrevoked_total", Help: "Accounts that were erased although Apple did not revoke their token within a day.",
 	})}
-	return e, errors.Join(reg.Register(e.erased), obs.ScrapeGauge{
+	return e, errors.Join(reg.Register(e.erased), reg.Register(e.unrevoked), obs.ScrapeGauge{
 		Name: "identity_erasure_age_seconds", Help: "Age of the oldest erasure of an account that is not done, by what it waits for: an answer of the services, or this service; 0 without any.",
 		Labels: []string{"waits_for"},
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
@@ -136,23 +155,27 @@ func (e *Eraser) begin(ctx context.Context) error {
 func (e *Eraser) finish(ctx context.Context) error {
 	var failures []error
 	for after := uuid.Nil; ; {
-		ids, err := e.store.AnsweredErasures(ctx, Services(), after, batch)
+		answered, err := e.store.AnsweredErasures(ctx, Services(), after, batch)
 		if err != nil {
 			return errors.Join(append(failures, err)...)
 		}
-		for _, id := range ids {
-			failures = append(failures, e.finishOne(ctx, id))
+		for _, a := range answered {
+			failures = append(failures, e.finishOne(ctx, a))
 		}
-		if len(ids) < batch {
+		if len(answered) < batch {
 			return errors.Join(failures...)
 		}
-		after = ids[len(ids)-1]
+		after = answered[len(answered)-1].User
 	}
 }
 
-// finishOne deletes the identity first: a sign-in that came in between would open the account
-// anew, under the same id.
-func (e *Eraser) finishOne(ctx context.Context, id uuid.UUID) error {
+// finishOne asks Apple first: the token goes with the identity. It deletes the identity before
+// the account: a sign-in that came in between would open the account anew, under the same id.
+func (e *Eraser) finishOne(ctx context.Context, a Answered) error {
+	id := a.User
+	if !e.revoked(ctx, a) {
+		return nil
+	}
 	if err := e.kratos.DeleteIdentity(ctx, id); err != nil {
 		return err
 	}
@@ -163,6 +186,20 @@ func (e *Eraser) finishOne(ctx context.Context, id uuid.UUID) error {
 	e.erased.Inc()
 	e.log.InfoContext(ctx, "an account is erased", "user", id)
 	return nil
+}
+
+// revoked reports whether nothing is left to do at Apple. The revoker logs its failures.
+func (e *Eraser) revoked(ctx context.Context, a Answered) bool {
+	err := e.apple.Revoke(ctx, a.User)
+	if err == nil {
+		return true
+	}
+	if e.clock.Now().Sub(a.At) < appleWithin {
+		return false
+	}
+	e.unrevoked.Inc()
+	e.log.ErrorContext(ctx, "an account is erased although Apple has not revoked its token", "user", a.User, "err", err)
+	return true
 }
 
 // Consumers note the services' answers.

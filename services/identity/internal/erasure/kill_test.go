@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
@@ -42,6 +44,20 @@ func (k *kratos) DeleteIdentity(context.Context, uuid.UUID) error {
 	return nil
 }
 
+// apple is killed with the process before and after it has revoked a token.
+type apple struct{ asked, revoked int }
+
+func (a *apple) Revoke(context.Context, uuid.UUID) error {
+	a.asked++
+	if a.asked > 1 {
+		a.revoked++
+	}
+	if a.asked < 3 {
+		return errKilled
+	}
+	return nil
+}
+
 // TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps, and says everything once.
 func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_erasure", store.Migrate))
@@ -65,17 +81,24 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 	if _, err := st.DeleteByStaff(audittest.As(t.Context()), ann, "because", now, now); err != nil {
 		t.Fatal(err)
 	}
-	k := &kratos{}
-	// goesOn is what happens until a run succeeds, each in a new process.
-	goesOn := func(steps ...string) {
+	k, a := &kratos{}, &apple{}
+	count := func(query string) (n int) {
+		t.Helper()
+		if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	// goesOn is what happens until a run succeeds and the query counts one, each in a new process.
+	goesOn := func(query string, steps ...string) {
 		t.Helper()
 		erasuretest.Kill(t, pool, "erasures", steps...)
 		for run := 0; ; run++ {
-			e, err := erasure.New(st, k, clock.System(), rt.Log, prometheus.NewRegistry())
+			e, err := erasure.New(st, k, a, clock.System(), rt.Log, prometheus.NewRegistry())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err = e.Step(t.Context()); err == nil {
+			if err = e.Step(t.Context()); err == nil && count(query) == 1 {
 				break
 			}
 			if run == 20 {
@@ -84,15 +107,8 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 		}
 		erasuretest.Killed(t, pool, steps...)
 	}
-	count := func(query string) (n int) {
-		t.Helper()
-		if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
 
-	goesOn("erasures", "outbox", "mail.river_job")
+	goesOn("SELECT count(*) FROM erasures", "erasures", "outbox", "mail.river_job")
 	if n := count("SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'"); n != 1 {
 		t.Errorf("the services are told %d times", n)
 	}
@@ -124,12 +140,9 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	goesOn("audit_log", "mail.river_job", "outbox", "users", "user_roles", "second_factor_codes", "erasures")
-	if k.deleted == 0 {
-		t.Error("Kratos was not asked")
-	}
-	if n := count("SELECT count(*) FROM erasures WHERE finished_at IS NOT NULL"); n != 1 {
-		t.Errorf("%d erasures are done", n)
+	goesOn("SELECT count(*) FROM erasures WHERE finished_at IS NOT NULL", "audit_log", "mail.river_job", "outbox", "users", "user_roles", "second_factor_codes", "erasures")
+	if k.deleted == 0 || a.revoked == 0 {
+		t.Error("Kratos or Apple was not asked")
 	}
 	// The relay removes what was erased.
 	if _, err := pool.Exec(t.Context(), "DELETE FROM outbox WHERE erased"); err != nil {
@@ -137,5 +150,63 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 	}
 	if found := erasuretest.Search(t, pool, "ann@example.com"); len(found) != 0 {
 		t.Errorf("the address is in %q", found)
+	}
+}
+
+// list is a store with one erasure that all services have answered.
+type list struct {
+	erasure.Store
+	answered erasure.Answered
+	finished int
+}
+
+func (l *list) EraseGone(context.Context, time.Time, time.Time) error { return nil }
+
+func (l *list) AccountsToErase(context.Context, time.Time, int) ([]uuid.UUID, error) { return nil, nil }
+
+func (l *list) AnsweredErasures(context.Context, []string, uuid.UUID, int) ([]erasure.Answered, error) {
+	return []erasure.Answered{l.answered}, nil
+}
+
+func (l *list) FinishErasure(context.Context, uuid.UUID, time.Time) (bool, error) {
+	l.finished++
+	return true, nil
+}
+
+func (l *list) OpenErasureAges(context.Context, []string) (time.Duration, time.Duration, error) {
+	return 0, 0, nil
+}
+
+// away is an Apple that never answers.
+type away struct{}
+
+func (away) Revoke(context.Context, uuid.UUID) error { return errors.New("no answer") }
+
+// TestAnErasureWaitsADayForApple, with the identity and the account as they were, and then goes on.
+func TestAnErasureWaitsADayForApple(t *testing.T) {
+	answered := time.Now()
+	now, k, l := clock.NewFake(answered), &kratos{asked: 2}, &list{answered: erasure.Answered{User: uuid.New(), At: answered}}
+	metrics := prometheus.NewRegistry()
+	e, err := erasure.New(l, k, away{}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{0, 24*time.Hour - time.Second, 24 * time.Hour} {
+		goesOn := after == 24*time.Hour
+		now.Advance(answered.Add(after).Sub(now.Now()))
+		if err := e.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if (k.deleted == 1) != goesOn || (l.finished == 1) != goesOn {
+			t.Errorf("after %s: %d identities deleted, %d accounts erased", after, k.deleted, l.finished)
+		}
+	}
+	const counted = `
+		# HELP identity_accounts_unrevoked_total Accounts that were erased although Apple did not revoke their token within a day.
+		# TYPE identity_accounts_unrevoked_total counter
+		identity_accounts_unrevoked_total 1
+	`
+	if err := testutil.GatherAndCompare(metrics, strings.NewReader(counted), "identity_accounts_unrevoked_total"); err != nil {
+		t.Error(err)
 	}
 }

@@ -89,6 +89,27 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 	return left, nil
 }
 
+// RefreshToken returns what a provider gave when an identity signed in with it for the first
+// time, the only one that Kratos keeps; "" without one. It fails with ErrGone.
+func (c *Client) RefreshToken(ctx context.Context, identity uuid.UUID, provider string) (string, error) {
+	found, _, err := ask(ctx, c.aside, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).IncludeCredential([]string{"oidc"}).Execute()
+	})
+	if err != nil {
+		return "", err
+	}
+	credentials := found.GetCredentials()["oidc"]
+	linked, _ := credentials.GetConfig()["providers"].([]any)
+	for _, l := range linked {
+		fields, _ := l.(map[string]any)
+		if fields["provider"] == provider {
+			token, _ := fields["initial_refresh_token"].(string)
+			return token, nil
+		}
+	}
+	return "", nil
+}
+
 // The credentials that are a second factor: the app's, and the recovery codes that stand in for it.
 const (
 	totp   = "totp"

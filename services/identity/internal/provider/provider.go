@@ -1,6 +1,6 @@
 // Package provider is what the service does with Google and Apple itself, beside Kratos, which
-// signs people in there: it checks whether they accept the product's own credentials, and reads
-// what Apple reports about the people who signed in with it.
+// signs people in there: it checks whether they accept the product's own credentials, reads what
+// Apple reports about the people who signed in with it, and tells Apple whose account has ended.
 package provider
 
 import (
@@ -59,7 +59,9 @@ type place struct {
 	// issuer, keys and token are the addresses of its discovery document, which change once in
 	// many years.
 	issuer, keys, token string
-	secret              func(clock.Clock) (string, error)
+	// revocation is "" where there is none.
+	revocation string
+	secret     func(clock.Clock) (string, error)
 }
 
 // places returns the providers that are set up.
@@ -77,7 +79,7 @@ func (c Config) places() []place {
 	if c.Apple != (kratosconfig.Apple{}) {
 		all = append(all, place{
 			name: Apple, clientID: c.Apple.ClientID, issuer: appleIssuer,
-			keys: appleIssuer + "/auth/keys", token: appleIssuer + "/auth/token",
+			keys: appleIssuer + "/auth/keys", token: appleIssuer + "/auth/token", revocation: appleIssuer + "/auth/revoke",
 			secret: func(clk clock.Clock) (string, error) { return signSecret(c.Apple, clk.Now()) },
 		})
 	}
@@ -92,7 +94,8 @@ const (
 func (c Config) standIn(name string) place {
 	issuer := c.StandInURL + "/" + name
 	return place{
-		name: name, clientID: "fledge-local-" + name, issuer: issuer, keys: issuer + "/keys", token: issuer + "/oauth/token",
+		name: name, clientID: "fledge-local-" + name,
+		issuer: issuer, keys: issuer + "/keys", token: issuer + "/oauth/token", revocation: issuer + "/auth/revoke",
 		secret: func(clock.Clock) (string, error) { return fmt.Sprintf("fledge-local-%s-not-a-secret", name), nil },
 	}
 }

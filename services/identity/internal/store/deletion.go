@@ -164,11 +164,15 @@ func (s *Store) AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, a
 }
 
 // AnsweredErasures implements erasure.Store.
-func (s *Store) AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]uuid.UUID, error) {
+func (s *Store) AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]erasure.Answered, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	ids, err := s.q.AnsweredErasures(ctx, s.pool, db.AnsweredErasuresParams{Services: services, After: after, Count: int32(limit)})
-	return ids, pg.Fault(err, nil)
+	rows, err := s.q.AnsweredErasures(ctx, s.pool, db.AnsweredErasuresParams{Services: services, After: after, Count: int32(limit)})
+	var answered []erasure.Answered
+	for _, row := range rows {
+		answered = append(answered, erasure.Answered{User: row.UserID, At: row.AnsweredAt})
+	}
+	return answered, pg.Fault(err, nil)
 }
 
 // FinishErasure implements erasure.Store.

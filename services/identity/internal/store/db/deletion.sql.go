@@ -83,7 +83,8 @@ func (q *Queries) AllowAuditErasure(ctx context.Context, db DBTX) error {
 }
 
 const answeredErasures = `-- name: AnsweredErasures :many
-SELECT e.user_id FROM erasures e
+SELECT e.user_id, (SELECT max(a.answered_at) FROM erasure_answers a WHERE a.user_id = e.user_id)::timestamptz AS answered_at
+FROM erasures e
 WHERE e.finished_at IS NULL AND e.user_id > $1
   AND NOT EXISTS (
     SELECT FROM unnest($2::text[]) AS s (name)
@@ -97,20 +98,25 @@ type AnsweredErasuresParams struct {
 	Count    int32
 }
 
-// AnsweredErasures lists erasures that all these services have answered, the oldest first.
-func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredErasuresParams) ([]uuid.UUID, error) {
+type AnsweredErasuresRow struct {
+	UserID     uuid.UUID
+	AnsweredAt time.Time
+}
+
+// AnsweredErasures lists erasures that all these services have answered, and when the last of them did.
+func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredErasuresParams) ([]AnsweredErasuresRow, error) {
 	rows, err := db.Query(ctx, answeredErasures, arg.After, arg.Services, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []AnsweredErasuresRow
 	for rows.Next() {
-		var user_id uuid.UUID
-		if err := rows.Scan(&user_id); err != nil {
+		var i AnsweredErasuresRow
+		if err := rows.Scan(&i.UserID, &i.AnsweredAt); err != nil {
 			return nil, err
 		}
-		items = append(items, user_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -46,9 +46,10 @@ WITH answered AS (
 UPDATE erasures e SET address_hashes = e.address_hashes || coalesce(@address_hashes::bytea[], '{}')
 FROM answered WHERE e.user_id = answered.user_id;
 
--- AnsweredErasures lists erasures that all these services have answered, the oldest first.
+-- AnsweredErasures lists erasures that all these services have answered, and when the last of them did.
 -- name: AnsweredErasures :many
-SELECT e.user_id FROM erasures e
+SELECT e.user_id, (SELECT max(a.answered_at) FROM erasure_answers a WHERE a.user_id = e.user_id)::timestamptz AS answered_at
+FROM erasures e
 WHERE e.finished_at IS NULL AND e.user_id > @after
   AND NOT EXISTS (
     SELECT FROM unnest(@services::text[]) AS s (name)

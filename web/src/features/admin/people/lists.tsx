@@ -2,18 +2,29 @@ import Link from 'next/link'
 import { useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { TicketBadge } from '@/components/app/tickets/badges'
+import { toastError, toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
+import { problemText } from '@/lib/api/problem'
 import { useGetTicketsQuery } from '@/lib/api/support-api'
-import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'
+import type { WaitlistUser } from '@/lib/api/types'
+import {
+  useDecideWaitlistUserMutation,
+  useGetWaitlistUsersInfiniteQuery,
+} from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
+import { useIsAdmin } from '../staff-role'
+import { isUndelivered, undeliveredText } from '../waitlist/waitlist-filter'
 import { Fact } from './account-card'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
 /** Somebody's place on the waitlist. The search finds longer addresses, too. */
 export function WaitlistCard({ email }: { email: string }) {
+  const isAdmin = useIsAdmin()
   const query = useGetWaitlistUsersInfiniteQuery(
     { status: '', search: email },
     { refetchOnMountOrArgChange: true },
@@ -28,7 +39,13 @@ export function WaitlistCard({ email }: { email: string }) {
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
+              {isUndelivered(entry) && (
+                <Fact name="Email" wide>
+                  {undeliveredText(entry)}
+                </Fact>
+              )}
             </dl>
+            {isUndelivered(entry) && !entry.left && isAdmin && <ResendButton entry={entry} />}
             <p className={styles.quiet}>
               <Link
                 href={`/admin?tab=users&view=waitlist&search=${encodeURIComponent(email)}`}
@@ -42,6 +59,38 @@ export function WaitlistCard({ email }: { email: string }) {
         )
       }}
     </PartCard>
+  )
+}
+
+/** Sends the approval email again, which was not delivered. */
+function ResendButton({ entry }: { entry: WaitlistUser }) {
+  const [decide, { isLoading }] = useDecideWaitlistUserMutation()
+  const part = useRef<HTMLDivElement>(null)
+  useFocusFallback(part, (element) => element.closest('section')?.querySelector('h3'))
+  const resend = async () => {
+    try {
+      const { message } = await decide({
+        waitlistUserId: entry.id,
+        action: 'resend',
+        shown: { status: '', search: entry.email },
+      }).unwrap()
+      toastSuccess(message || 'The approval email is sent again')
+    } catch (error) {
+      toastError(problemText(error, 'Failed to resend the approval email'))
+    }
+  }
+  return (
+    <div ref={part} className={styles.actions}>
+      <Button
+        variant="secondary"
+        size="dense"
+        data-event="resend_waitlist_user"
+        pending={isLoading}
+        onClick={() => void resend()}
+      >
+        Resend approval email
+      </Button>
+    </div>
   )
 }
 

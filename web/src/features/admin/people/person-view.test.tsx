@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AdminUser, Device, PersonBilling } from '@/lib/api/types'
+import type { AdminUser, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost } from '@/testing/server'
@@ -151,6 +151,38 @@ describe("somebody's page", () => {
     for (const name of ['Disable', 'Delete account']) {
       expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
     }
+  })
+
+  it('sends an approval email again that was not delivered', async () => {
+    let entry = {
+      ...anEntry(1, 'approved'),
+      mail: 'bounced' as WaitlistUser['mail'],
+      mail_reply: '550 5.1.1',
+    }
+    serveWaitlist(() => [entry])
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      sent.push(body)
+      entry = { ...entry, mail: 'waiting' }
+      return { message: 'The approval email is sent again' }
+    })
+    const { container } = renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    expect(await waitlist.findByText('The email bounced: 550 5.1.1')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(waitlist.getByRole('button', { name: 'Resend approval email' }))
+    expect(await screen.findByText('The approval email is sent again')).toBeVisible()
+    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend' }])
+    await waitFor(() => expect(waitlist.queryByText(/The email bounced/)).toBeNull())
+    expect(waitlist.queryByRole('button')).toBeNull()
+    expect(waitlist.getByRole('heading', { name: 'Waitlist' })).toHaveFocus()
+  })
+
+  it('does not send again to somebody who wants no emails', async () => {
+    serveWaitlist(() => [{ ...anEntry(1, 'approved'), mail: 'bounced', left: true }])
+    renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    expect(await waitlist.findByText('The email bounced')).toBeVisible()
+    expect(waitlist.queryByRole('button')).toBeNull()
   })
 
   it('of somebody without an account shows the waitlist', async () => {

@@ -7,6 +7,11 @@ export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'reje
 /** Whether the approval email of the entry did not arrive, for good. */
 export const isUndelivered = ({ mail }: WaitlistUser) => mail === 'bounced' || mail === 'given_up'
 
+/** What became of an email that was not delivered, with the mail server's reply. */
+export const undeliveredText = ({ mail, mail_reply }: WaitlistUser) =>
+  (mail === 'bounced' ? 'The email bounced' : 'The email could not be sent') +
+  (mail_reply ? `: ${mail_reply}` : '')
+
 /** A search as addresses are kept: the domain `bücher.example` is `xn--bcher-kva.example` there. */
 function spellings(search: string): string[] {
   const text = search.trim().toLowerCase()

@@ -12,7 +12,7 @@ import { Cell, Row } from '../paged-table'
 import { PersonLink } from '../people/person-link'
 import { StateBadge } from '../people/state-badge'
 import { useCellFocus, useRowFocus } from '../row-focus'
-import { isUndelivered } from './waitlist-filter'
+import { isUndelivered, undeliveredText } from './waitlist-filter'
 import styles from './waitlist-row.module.css'
 
 /** The actions for an entry, by its status; none for an unknown status. */
@@ -123,12 +123,7 @@ function Facts({ entry }: { entry: WaitlistUser }) {
             Account <StateBadge user={{ state: entry.user_state }} />
           </p>
         )}
-        {isUndelivered(entry) && (
-          <p className={styles.undelivered}>
-            {entry.mail === 'bounced' ? 'The email bounced' : 'The email could not be sent'}
-            {entry.mail_reply && `: ${entry.mail_reply}`}
-          </p>
-        )}
+        {isUndelivered(entry) && <p className={styles.undelivered}>{undeliveredText(entry)}</p>}
         {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
       </Cell>

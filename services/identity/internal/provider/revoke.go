@@ -1,0 +1,137 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+)
+
+// Apple is left alone after a failure: first for revokePause, then twice as long each time.
+const (
+	revokePause    = 10 * time.Second
+	maxRevokePause = 10 * time.Minute
+)
+
+// errNotRevoked means that Apple has to be asked again.
+var errNotRevoked = fault.New(fault.Unavailable, "apple_unavailable", "Apple cannot be told right now. Please try again.")
+
+// Tokens are what Kratos keeps of a provider's.
+type Tokens interface {
+	// RefreshToken returns "" without one; it fails with kratos.ErrGone for an identity that is gone.
+	RefreshToken(ctx context.Context, identity uuid.UUID, provider string) (string, error)
+}
+
+// Revoker ends people's consent at Apple ("Revoke tokens" of Apple's documentation), after which
+// the site is not in the settings of their Apple Account any more.
+type Revoker struct {
+	place   *place
+	tokens  Tokens
+	http    *http.Client
+	clock   clock.Clock
+	log     *slog.Logger
+	results *prometheus.CounterVec
+
+	mu    sync.Mutex
+	pause time.Duration // 0 while Apple answers
+	until time.Time
+}
+
+// NewRevoker returns a revoker whose metric is registered with reg; without Apple's settings it does nothing.
+func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Revoker, error) {
+	r := &Revoker{tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed and asked again.",
+	}, []string{"result"})}
+	for _, result := range []string{"revoked", "refused", "failed"} {
+		r.results.WithLabelValues(result)
+	}
+	for _, p := range cfg.places() {
+		if p.revocation != "" && p.name == Apple {
+			r.place = &p
+		}
+	}
+	return r, reg.Register(r.results)
+}
+
+// Revoke ends the consent of an identity's person. It does nothing for one who gave none, or is
+// gone, and may be called again. It fails as Unavailable while Kratos or Apple has no answer or
+// Apple refuses the product's credentials; after a failure Apple is not asked for a while.
+func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID) error {
+	if r.place == nil {
+		return nil
+	}
+	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
+	if errors.Is(err, kratos.ErrGone) || err == nil && token == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.clock.Now().Before(r.until) {
+		return errNotRevoked
+	}
+	refused, err := r.ask(ctx, token)
+	if err != nil {
+		r.pause = min(max(2*r.pause, revokePause), maxRevokePause)
+		r.until = r.clock.Now().Add(r.pause)
+		r.results.WithLabelValues("failed").Inc()
+		r.log.WarnContext(ctx, "Apple has not revoked a token", "user", identity, "again_in", r.pause, "err", err)
+		return errNotRevoked.Wrap(err)
+	}
+	r.pause = 0
+	if refused != "" {
+		r.results.WithLabelValues("refused").Inc()
+		r.log.WarnContext(ctx, "Apple refuses to revoke a token", "user", identity, "code", refused)
+		return nil
+	}
+	r.results.WithLabelValues("revoked").Inc()
+	return nil
+}
+
+// ask returns Apple's code if asking again with this token would change nothing.
+func (r *Revoker) ask(ctx context.Context, token string) (refused string, err error) {
+	secret, err := r.place.secret(r.clock)
+	if err != nil {
+		return "", err
+	}
+	form := url.Values{"client_id": {r.place.clientID}, "client_secret": {secret}, "token": {token}, "token_type_hint": {"refresh_token"}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.place.revocation, strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := r.http.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode == http.StatusOK {
+		return "", nil
+	}
+	var said struct {
+		Error string `json:"error"`
+	}
+	if resp.StatusCode == http.StatusBadRequest && json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(&said) == nil {
+		switch said.Error {
+		case "invalid_request", "invalid_grant", "unsupported_token_type":
+			return said.Error, nil
+		}
+	}
+	return "", fmt.Errorf("status %d %s", resp.StatusCode, said.Error)
+}
