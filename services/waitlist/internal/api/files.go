@@ -93,8 +93,8 @@ func decodeImport(req *waitlistv1.ImportUsersRequest, now time.Time) (store.Impo
 
 // Reasons why a line is refused, in words for people.
 var (
-	errStatus = errors.New("The status is not pending, approved or rejected.")
-	errSource = errors.New("The source is not hero_section, cta_section, admin or import.")
+	errStatus = errors.New("The status is not pending, approved or rejected.")              //nolint:staticcheck // shown to people as it is
+	errSource = errors.New("The source is not hero_section, cta_section, admin or import.") //nolint:staticcheck // shown to people as it is
 )
 
 // decodeLine reads a line. What it does not say is that of somebody whom staff add now.

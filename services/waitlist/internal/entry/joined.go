@@ -11,8 +11,8 @@ import (
 // ErrNoTime says that a text is no time; ErrAhead, that the time is yet to come. Their texts may be
 // shown to people.
 var (
-	ErrNoTime = errors.New("The date cannot be read.")
-	ErrAhead  = errors.New("The date is in the future.")
+	ErrNoTime = errors.New("The date cannot be read.")   //nolint:staticcheck // shown to people as it is
+	ErrAhead  = errors.New("The date is in the future.") //nolint:staticcheck // shown to people as it is
 )
 
 // Layouts of dates and of times of day in the files of spreadsheets and other tools.
