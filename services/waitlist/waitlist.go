@@ -36,7 +36,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	entries := store.New(pool, rt.Clock, emails, store.Config{
-		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin,
+		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin, IsAdmin: identity.IsAdmin,
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)

@@ -54,7 +54,7 @@ func TestHostileRequests(t *testing.T) {
 }
 
 func takesJSON(method, template string) bool {
-	other := []string{apitest.WebhookPath, apitest.GitHubWebhookPath, apitest.ApplePath, apitest.ImportPath, apitest.LeavePath, apitest.MailWebhookPath}
+	other := []string{apitest.WebhookPath, apitest.GitHubWebhookPath, apitest.ApplePath, apitest.ImportPath, apitest.PreviewPath, apitest.LeavePath, apitest.MailWebhookPath}
 	return (method == http.MethodPost || method == http.MethodPut) && !strings.HasPrefix(template, apitest.CallbackPath) && !slices.Contains(other, template)
 }
 

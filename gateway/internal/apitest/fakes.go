@@ -173,7 +173,8 @@ func aWave(id string) *waitlistv1.Wave {
 	at := timestamppb.New(time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC))
 	return &waitlistv1.Wave{
 		Id: id, JoinedBefore: at, People: 10, StartsAt: at, State: waitlistv1.Wave_STATE_RUNNING, Total: 10, Approved: 5, StartedBy: "admin@example.com", CreatedAt: at,
-		Failures: []*waitlistv1.WaveFailure{{Id: RejectedID, Email: "ada@example.com"}},
+		ChangedAt: timestamppb.New(at.AsTime().Add(time.Minute)),
+		Failures:  []*waitlistv1.WaveFailure{{Id: RejectedID, Email: "ada@example.com"}},
 	}
 }
 
@@ -214,6 +215,9 @@ func (f *waitlistFake) ImportUsers(ctx context.Context, r *waitlistv1.ImportUser
 			result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN
 		case !strings.Contains(line.GetEmail(), "@"):
 			result.Outcome, result.Error = waitlistv1.ImportResult_OUTCOME_INVALID, "Please enter a valid email address."
+		}
+		if r.GetDryRun() && result.GetError() == "" {
+			result.JoinedAt, result.Status, result.Source = timestamppb.New(time.Unix(0, 0)), waitlistv1.Status_STATUS_PENDING, waitlistv1.Source_SOURCE_IMPORT
 		}
 		resp.Results = append(resp.Results, result)
 	}

@@ -147,6 +147,7 @@ const (
 
 	WebhookPath       = "/api/stripe-webhook"
 	ImportPath        = "/api/import-waitlist-users"
+	PreviewPath       = "/api/preview-waitlist-import"
 	LeavePath         = "/api/leave-waitlist"
 	GitHubWebhookPath = "/api/github-webhook"
 	ApplePath         = "/api/auth/apple-notification"

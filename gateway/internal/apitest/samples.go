@@ -86,6 +86,7 @@ var Samples = map[string]sample{
 	"POST /api/start-wave":                                 {"/api/start-wave", `{"waveId":"` + AnyID + `","people":10}`, admins()},
 	"POST /api/change-wave":                                {"/api/change-wave", `{"waveId":"` + AnyID + `","action":"pause"}`, admins()},
 	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", freshAdmins()},
+	"POST /api/preview-waitlist-import":                    {PreviewPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/import-waitlist-users":                      {ImportPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
@@ -197,7 +198,7 @@ func (g *Gateway) Send(route string, options ...Option) Answer {
 		if strings.HasPrefix(s.Body, "code=") {
 			options = append([]Option{Header("Content-Type", "application/x-www-form-urlencoded")}, options...)
 		}
-		if s.Path == ImportPath {
+		if s.Path == ImportPath || s.Path == PreviewPath {
 			options = append([]Option{Header("Content-Type", "text/csv")}, options...)
 		}
 		if s.Path == GitHubWebhookPath {

@@ -27,13 +27,19 @@ type Limits struct {
 	Lines int
 }
 
-// Cell is one line's value of a column.
-type Cell struct {
+// Record is one line's values of some columns.
+type Record struct {
 	// Line is where the line begins in the file, from 1.
 	Line int
-	// Text is valid UTF-8 without surrounding space; "" where the line is too short
+	// Cells are valid UTF-8 without surrounding space; "" where the line is too short
 	// or its quotes make no sense.
-	Text string
+	Cells []string
+}
+
+// File is what has arrived.
+type File struct {
+	text []byte
+	most int
 }
 
 // The ways in which a file is refused as a whole.
@@ -44,18 +50,12 @@ var (
 	errWorkbook = fault.New(fault.Invalid, "invalid_csv", "The file is a workbook. Save it as CSV first.")
 )
 
-// ReadColumn returns the cells of the request's body in the column of addresses. What separates
-// the columns, which of them it is, whether the first line names them, and how letters are
-// encoded (UTF-8, UTF-16 or Windows-1252) is judged by the content; where several columns have
-// as many addresses it is the one that the first line calls name, in whatever case, or else "…mail…".
-// In a file without an address it is the column of that name, or the first. Of `Ada <ada@example.com>` the
-// address is returned. Lines may differ in length; empty ones are skipped.
+// Read takes in the request's body, in whichever encoding (UTF-8, UTF-16 or Windows-1252) its content
+// tells.
 //
 // It fails with UnsupportedMediaType unless the body is declared as text/csv,
-// with fault.TooLarge past the limit of bytes, and with fault.Invalid for a
-// file that has no lines or too many, is a workbook, or has a quotation mark that
-// is never closed. Of a malformed line the part that can be read is returned.
-func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name string) ([]Cell, error) {
+// with fault.TooLarge past the limit of bytes, and with fault.Invalid for a workbook.
+func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) {
 	if !isCSV(r.Header) {
 		return nil, UnsupportedMediaType
 	}
@@ -72,16 +72,19 @@ func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name stri
 	if isWorkbook(raw) {
 		return nil, errWorkbook
 	}
-	return column(decoded(raw), limits.Lines, name)
+	return &File{text: decoded(raw), most: limits.Lines}, nil
 }
 
-func column(raw []byte, most int, name string) ([]Cell, error) {
-	shape := shapeOf(raw, name)
-	lines := csv.NewReader(bytes.NewReader(raw))
+// Records returns the values of the columns, by their indexes, in each line that is about somebody. In
+// the shape's column of addresses `Ada <ada@example.com>` is the address. Lines may differ in length;
+// empty ones are skipped. It fails with fault.Invalid for a file that has no lines or too many, or has a
+// quotation mark that is never closed. Of a malformed line the part that can be read is returned.
+func (f *File) Records(shape Shape, columns ...int) ([]Record, error) {
+	lines := csv.NewReader(bytes.NewReader(f.text))
 	lines.Comma, lines.FieldsPerRecord, lines.ReuseRecord = shape.comma, -1, true
-	var cells []Cell
+	var records []Record
 	for n := 0; ; n++ {
-		record, err := lines.Read()
+		cells, err := lines.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -90,18 +93,18 @@ func column(raw []byte, most int, name string) ([]Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n < shape.skip || whole && isBlank(record) {
+		if n < shape.skip || whole && isBlank(cells) {
 			continue
 		}
-		if len(cells) == most {
-			return nil, fault.New(fault.Invalid, "too_many_lines", "The file has more than "+strconv.Itoa(most)+" lines.")
+		if len(records) == f.most {
+			return nil, fault.New(fault.Invalid, "too_many_lines", "The file has more than "+strconv.Itoa(f.most)+" lines.")
 		}
-		cells = append(cells, Cell{line, bare(text(record, shape.column))})
+		records = append(records, Record{line, shape.pick(cells, columns)})
 	}
-	if len(cells) == 0 {
+	if len(records) == 0 {
 		return nil, errEmpty
 	}
-	return cells, nil
+	return records, nil
 }
 
 // lineOf returns the line at which the record just read begins. A malformed line is no
@@ -118,11 +121,22 @@ func lineOf(lines *csv.Reader, err error) (int, error) {
 	return line, err
 }
 
+func (s Shape) pick(cells []string, columns []int) []string {
+	picked := make([]string, len(columns))
+	for i, column := range columns {
+		if picked[i] = text(cells, column); column == s.Email {
+			picked[i] = bare(picked[i])
+		}
+	}
+	return picked
+}
+
+// text is a copy of a cell, "" for one that is not there.
 func text(record []string, at int) string {
-	if at >= len(record) {
+	if at < 0 || at >= len(record) {
 		return ""
 	}
-	return csvfile.Unshield(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
+	return csvfile.Unshield(strings.Clone(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError)))))
 }
 
 func isCSV(h http.Header) bool {

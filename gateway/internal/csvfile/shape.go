@@ -16,38 +16,57 @@ import (
 // sampled is how many records are looked at to learn a file's shape.
 const sampled = 200
 
-// shape is how a file is to be read.
-type shape struct {
+// Shape is how a file is to be read.
+type Shape struct {
+	// Email is the index of the column of addresses.
+	Email int
+	// Titles are what the columns are called, nil if no line tells.
+	Titles []string
+	// Sample are the first lines that are about somebody.
+	Sample [][]string
 	// comma separates the columns.
 	comma rune
-	// column is the index of that of the addresses.
-	column int
 	// skip is the number of records at the begin that are not about anybody.
 	skip int
 }
 
-// shapeOf is the reading of the file that finds the most addresses.
-func shapeOf(raw []byte, name string) shape {
-	best, most := shape{}, -1
-	declared, ok := separatorLine(raw)
+// Shape is the reading of the file that finds the most addresses. What separates the columns, which of
+// them has the addresses, and whether the first line names them is judged by the content; where several
+// columns have as many addresses it is the one that the first line calls name, in whatever case, or else
+// "…mail…". In a file without an address it is the column of that name, or the first. Another column can
+// be given by its index; -1 is none.
+func (f *File) Shape(name string, given int) Shape {
+	best, most := Shape{}, -1
+	declared, ok := separatorLine(f.text)
 	commas := []rune{',', ';', '\t', '|'}
 	if ok {
 		commas = []rune{declared}
 	}
 	for _, comma := range commas {
-		records := sample(raw, comma)
+		records := sample(f.text, comma)
 		skip := 0
 		for skip < len(records) && (ok && skip == 0 || isBlank(records[skip])) {
 			skip++
 		}
 		records = records[skip:]
 		column, found := columnOf(records, name)
-		if found > most {
-			best, most = shape{comma: comma, column: column, skip: skip + headerLength(records, column, name)}, found
+		if found <= most {
+			continue
+		}
+		if given >= 0 {
+			column = given
+		}
+		header := headerLength(records, column, name)
+		best, most = Shape{comma: comma, Email: column, skip: skip + header, Sample: records[header:]}, found
+		if header > 0 {
+			best.Titles = records[0]
 		}
 	}
 	return best
 }
+
+// Column is a column's value in a line of the sample.
+func (s Shape) Column(line, column int) string { return text(s.Sample[line], column) }
 
 // separatorLine reads the line "sep=;" with which some spreadsheets begin.
 func separatorLine(raw []byte) (comma rune, ok bool) {

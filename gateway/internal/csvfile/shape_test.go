@@ -13,17 +13,27 @@ import (
 	"fledge.dev/gateway/internal/csvfile"
 )
 
+// addresses reads a request's column of addresses.
+func addresses(r *http.Request, limits csvfile.Limits, name string) ([]csvfile.Record, error) {
+	file, err := csvfile.Read(httptest.NewRecorder(), r, limits)
+	if err != nil {
+		return nil, err
+	}
+	shape := file.Shape(name, -1)
+	return file.Records(shape, shape.Email)
+}
+
 func read(t *testing.T, raw []byte) []string {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(raw))
 	r.Header.Set("Content-Type", "text/csv")
-	cells, err := csvfile.ReadColumn(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
+	cells, err := addresses(r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var texts []string
 	for _, cell := range cells {
-		texts = append(texts, cell.Text)
+		texts = append(texts, cell.Cells[0])
 	}
 	return texts
 }

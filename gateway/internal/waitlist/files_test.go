@@ -42,7 +42,7 @@ func requests(g *apitest.Gateway, route, status string) (n uint64) {
 func exported(email string) *waitlistv1.WaitlistUser {
 	return &waitlistv1.WaitlistUser{
 		Id: apitest.AnyID, Email: email, Status: waitlistv1.Status_STATUS_PENDING, Source: waitlistv1.Source_SOURCE_IMPORT,
-		CreatedAt: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 123, time.UTC)),
+		CreatedAt: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 123_000, time.UTC)),
 	}
 }
 
@@ -55,9 +55,9 @@ func TestExportStreamsTheWholeFilteredList(t *testing.T) {
 	}
 	a := g.Get("/api/export-waitlist-users?status=pending&search=a%25_", apitest.Bearer(admin)).Is(http.StatusOK)
 	want := "\ufeffemail,status,source,created_at\r\n" +
-		"'=cmd|' /c calc'!a1@example.com,pending,import,2026-11-21T09:30:00Z\r\n" +
-		"\"o\"\"hara@example.com\",pending,import,2026-11-21T09:30:00Z\r\n" +
-		"ada@example.com,pending,import,2026-11-21T09:30:00Z\r\n"
+		"'=cmd|' /c calc'!a1@example.com,pending,import,2026-11-21T09:30:00.000123Z\r\n" +
+		"\"o\"\"hara@example.com\",pending,import,2026-11-21T09:30:00.000123Z\r\n" +
+		"ada@example.com,pending,import,2026-11-21T09:30:00.000123Z\r\n"
 	if string(a.Body) != want {
 		t.Errorf("the file is\n%q, want\n%q", a.Body, want)
 	}

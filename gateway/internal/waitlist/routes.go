@@ -27,6 +27,7 @@ type handlers struct {
 func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
 	h := &handlers{waitlist: services.Waitlist, identity: services.Identity, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
+	importQuery := append(columnParameters[:], "dates")
 	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
@@ -43,6 +44,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 		{Method: http.MethodPost, Path: "/api/start-wave", Access: route.Admin, Names: waves, Handle: h.startWave},
 		{Method: http.MethodPost, Path: "/api/change-wave", Access: route.Admin, Names: waves, Handle: h.changeWave},
 		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search", "mail"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
-		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
+		{Method: http.MethodPost, Path: "/api/preview-waitlist-import", Access: route.Admin, Query: importQuery, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.previewWaitlistImport},
+		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Query: importQuery, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
 	})
 }

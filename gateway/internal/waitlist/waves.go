@@ -89,6 +89,7 @@ func waveOf(w *waitlistv1.Wave) wire.Wave {
 		StartsAt: w.GetStartsAt().AsTime(), PerMinute: int64(w.GetPerMinute()), State: wire.WaveState(enum.Name(w.GetState())),
 		Total: w.GetTotal(), Approved: w.GetApproved(), Undone: w.GetUndone(), Failures: make([]wire.Wave_Failures, 0, len(w.GetFailures())),
 		UndoUntil: route.TimeOrNull(w.GetUndoUntil()), StartedBy: route.OrNull(w.GetStartedBy()), CreatedAt: w.GetCreatedAt().AsTime(),
+		ChangedAt: w.GetChangedAt().AsTime(), StarterLostRole: w.GetStarterLostRole(),
 	}
 	if source := wire.WaveSource(enum.Name(w.GetSource())); source != "" {
 		answer.Source = &source

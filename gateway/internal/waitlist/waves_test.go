@@ -14,7 +14,7 @@ import (
 
 const aWave = `{"id":"` + apitest.AnyID + `","search":"","source":null,"joinedBefore":"2026-11-27T09:00:00Z","people":10,"startsAt":"2026-11-27T09:00:00Z",
 	"perMinute":0,"state":"running","total":10,"approved":5,"undone":0,"failures":[{"id":"` + apitest.RejectedID + `","email":"ada@example.com"}],
-	"undoUntil":null,"startedBy":"admin@example.com","createdAt":"2026-11-27T09:00:00Z"}`
+	"undoUntil":null,"startedBy":"admin@example.com","createdAt":"2026-11-27T09:00:00Z","changedAt":"2026-11-27T09:01:00Z","starterLostRole":false}`
 
 func TestWaves(t *testing.T) {
 	g := apitest.Start(t)

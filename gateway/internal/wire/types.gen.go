@@ -681,6 +681,62 @@ type HoldCreditsRequest struct {
 	UserID *string `json:"userId,omitempty"`
 }
 
+// ImportPreview defines model for ImportPreview.
+type ImportPreview struct {
+	// Columns The columns of the file.
+	Columns []ImportPreview_Columns `json:"columns"`
+
+	// DayFirst Whether 3/4/2026 is read as 3 April.
+	DayFirst bool `json:"dayFirst"`
+
+	// Email The number of the column of addresses.
+	Email int64 `json:"email"`
+
+	// Joined That of when somebody joined; 0 for none.
+	Joined int64        `json:"joined"`
+	Report ImportReport `json:"report"`
+
+	// Rows The first lines, as they are read.
+	Rows []ImportPreview_Rows `json:"rows"`
+
+	// Source That of their source; 0 for none.
+	Source int64 `json:"source"`
+
+	// Status That of their status; 0 for none.
+	Status int64 `json:"status"`
+}
+
+// ImportPreview_Columns defines model for ImportPreview.Columns.
+type ImportPreview_Columns struct {
+	// Sample The first value in it.
+	Sample string `json:"sample"`
+
+	// Title Empty if the file does not tell.
+	Title string `json:"title"`
+}
+
+// ImportPreviewRowsOutcome defines model for ImportPreview.Rows.Outcome.
+type ImportPreviewRowsOutcome string
+
+// ImportPreview_Rows defines model for ImportPreview.Rows.
+type ImportPreview_Rows struct {
+	Email string `json:"email"`
+
+	// Error What is wrong with an invalid line in words for a person.
+	Error *string `json:"error"`
+
+	// JoinedAt Null in an invalid line.
+	JoinedAt *time.Time               `json:"joinedAt"`
+	Line     int64                    `json:"line"`
+	Outcome  ImportPreviewRowsOutcome `json:"outcome"`
+
+	// Source Null in an invalid line.
+	Source *string `json:"source"`
+
+	// Status Null in an invalid line.
+	Status *WaitlistStatus `json:"status"`
+}
+
 // ImportReport defines model for ImportReport.
 type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
@@ -1740,7 +1796,10 @@ type WaitlistUserPage struct {
 
 // Wave defines model for Wave.
 type Wave struct {
-	Approved  int64     `json:"approved"`
+	Approved int64 `json:"approved"`
+
+	// ChangedAt When it last went on or was changed.
+	ChangedAt time.Time `json:"changedAt"`
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Failures Who could not be approved, and is still pending.
@@ -1761,9 +1820,12 @@ type Wave struct {
 	Source *WaveSource `json:"source"`
 
 	// StartedBy The address of who started it; null when the account is gone.
-	StartedBy *string   `json:"startedBy"`
-	StartsAt  time.Time `json:"startsAt"`
-	State     WaveState `json:"state"`
+	StartedBy *string `json:"startedBy"`
+
+	// StarterLostRole Whether it is paused because who started it is no admin any more. Whoever resumes it takes it over.
+	StarterLostRole bool      `json:"starterLostRole"`
+	StartsAt        time.Time `json:"startsAt"`
+	State           WaveState `json:"state"`
 
 	// Total How many matched when it was started.
 	Total int64 `json:"total"`

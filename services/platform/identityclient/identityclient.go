@@ -101,6 +101,12 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 	return rights, nil
 }
 
+// IsAdmin tells whether the account is an active admin, in whatever session.
+func (c *Client) IsAdmin(ctx context.Context, account uuid.UUID) (bool, error) {
+	rights, err := c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})
+	return rights.Active && rights.Admin, err
+}
+
 // Addresses returns those of the accounts that are in use and whose emails arrive; at most 200 are
 // asked for at once.
 func (c *Client) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {

@@ -107,6 +107,9 @@ test('a file is imported with a report, and exported again', async ({ browser })
     mimeType: 'text/csv',
     buffer: Buffer.from(`email\r\n${email}\r\nnobody\r\n`),
   })
+  await expect(dialog.getByRole('region', { name: 'First lines' })).toContainText(email)
+  await expect(dialog.getByText(/^1 would be added, 0 are known.*, 1 would fail\.$/)).toBeVisible()
+  await expectAccessible(admin, 'a file before its import')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   const counts = dialog.getByRole('group', { name: 'Result' })
   await expect(counts).toHaveText('Added1Known0Failed1')

@@ -2,8 +2,14 @@ package api
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -27,32 +33,41 @@ func (s *Server) ExportUsers(ctx context.Context, req *waitlistv1.ExportUsersReq
 
 // ImportUsers puts a part of a file on the list.
 func (s *Server) ImportUsers(ctx context.Context, req *waitlistv1.ImportUsersRequest) (*waitlistv1.ImportUsersResponse, error) {
-	part, results, err := decodeImport(req)
+	part, results, err := decodeImport(req, s.clock.Now())
 	if err != nil {
 		return nil, err
 	}
-	isNew, err := s.store.Import(ctx, part)
+	write := s.store.Import
+	if req.GetDryRun() {
+		write = s.store.PreviewImport
+	}
+	isNew, err := write(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	added := 0
+	added, next := 0, 0
 	for _, result := range results {
 		if result.GetOutcome() == waitlistv1.ImportResult_OUTCOME_INVALID {
 			continue
 		}
-		if result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN; isNew[0] {
+		if result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN; isNew[next] {
 			result.Outcome = waitlistv1.ImportResult_OUTCOME_ADDED
 			added++
 		}
-		isNew = isNew[1:]
+		if e := part.Entries[next]; req.GetDryRun() {
+			result.JoinedAt, result.Status, result.Source = timestamppb.New(e.CreatedAt), enum.Of[waitlistv1.Status](e.Status), enum.Of[waitlistv1.Source](e.Source)
+		}
+		next++
 	}
-	s.log.InfoContext(ctx, "waitlist imported", "import", part.ID, "added", added, "known", len(part.Emails)-added, "invalid", part.Invalid)
+	if !req.GetDryRun() {
+		s.log.InfoContext(ctx, "waitlist imported", "import", part.ID, "added", added, "known", len(part.Entries)-added, "invalid", part.Invalid)
+	}
 	return &waitlistv1.ImportUsersResponse{Results: results}, nil
 }
 
 // decodeImport reads the lines. It returns a result for each, which is complete
-// for those that hold no address.
-func decodeImport(req *waitlistv1.ImportUsersRequest) (store.ImportPart, []*waitlistv1.ImportResult, error) {
+// for those that are invalid.
+func decodeImport(req *waitlistv1.ImportUsersRequest, now time.Time) (store.ImportPart, []*waitlistv1.ImportResult, error) {
 	lines := req.GetLines()
 	if len(lines) < 1 || len(lines) > maxImport {
 		return store.ImportPart{}, nil, invalidField("invalid_lines", "lines", "There must be 1 to 5,000 lines.")
@@ -65,13 +80,44 @@ func decodeImport(req *waitlistv1.ImportUsersRequest) (store.ImportPart, []*wait
 	results := make([]*waitlistv1.ImportResult, len(lines))
 	for i, line := range lines {
 		results[i] = &waitlistv1.ImportResult{}
-		email, err := entry.ParseEmail(line.GetEmail())
+		e, err := decodeLine(line, req.GetDayFirst(), now)
 		if err != nil {
 			results[i].Outcome, results[i].Error = waitlistv1.ImportResult_OUTCOME_INVALID, err.Error()
 			part.Invalid++
 			continue
 		}
-		part.Emails = append(part.Emails, email)
+		part.Entries = append(part.Entries, e)
 	}
 	return part, results, nil
+}
+
+// Reasons why a line is refused, in words for people.
+var (
+	errStatus = errors.New("The status is not pending, approved or rejected.")              //nolint:staticcheck // shown to people as it is
+	errSource = errors.New("The source is not hero_section, cta_section, admin or import.") //nolint:staticcheck // shown to people as it is
+)
+
+// decodeLine reads a line. What it does not say is that of somebody whom staff add now.
+func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, now time.Time) (e entry.Entry, err error) {
+	email, err := entry.ParseEmail(line.GetEmail())
+	if err != nil {
+		return e, err
+	}
+	status, source, joined := entry.Pending, entry.Import, now
+	if text := strings.ToLower(line.GetStatus()); text != "" {
+		if status = entry.Status(text); enum.Of[waitlistv1.Status](status) == waitlistv1.Status_STATUS_UNSPECIFIED {
+			return e, errStatus
+		}
+	}
+	if text := strings.ToLower(line.GetSource()); text != "" {
+		if source = entry.Source(text); enum.Of[waitlistv1.Source](source) == waitlistv1.Source_SOURCE_UNSPECIFIED {
+			return e, errSource
+		}
+	}
+	if text := line.GetJoined(); text != "" {
+		if joined, err = entry.ParseJoined(text, dayFirst, now); err != nil {
+			return e, err
+		}
+	}
+	return entry.Imported(email, status, source, joined, int(line.GetLine())), nil
 }

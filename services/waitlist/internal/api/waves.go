@@ -108,6 +108,7 @@ func encodeWave(w wave.Wave, failures map[uuid.UUID]store.Failure) *waitlistv1.W
 		Id: w.ID.String(), Search: w.Search, Source: enum.Of[waitlistv1.Source](w.Source), JoinedBefore: timestamppb.New(w.JoinedBefore),
 		People: int32(w.People), StartsAt: timestamppb.New(w.StartsAt), PerMinute: int32(w.PerMinute), State: enum.Of[waitlistv1.Wave_State](w.State),
 		Total: w.Total, Approved: w.Approved, Undone: w.Undone, StartedBy: w.ActorEmail, CreatedAt: timestamppb.New(w.CreatedAt),
+		ChangedAt: timestamppb.New(w.ChangedAt), StarterLostRole: w.StarterLostRole,
 	}
 	if until := w.UndoUntil(); !until.IsZero() {
 		encoded.UndoUntil = timestamppb.New(until)

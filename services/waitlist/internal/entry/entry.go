@@ -19,6 +19,7 @@
 package entry
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/google/uuid"
@@ -61,6 +62,19 @@ func New(email Email, source Source, now time.Time) Entry {
 		UpdatedAt: now,
 		Version:   1,
 	}
+}
+
+// Imported makes the entry of a line of a file, with the status that it has there. Of entries that
+// joined at the same time, a list that is newest first has those of earlier lines first, as the file.
+func Imported(email Email, status Status, source Source, joined time.Time, line int) Entry {
+	e := New(email, source, joined)
+	e.Status = status
+	// A UUID of version 7 whose counter, the 18 bits after the time, falls from line to line.
+	const maxLine = 1<<18 - 1
+	counter := maxLine - uint64(min(line, maxLine))
+	binary.BigEndian.PutUint64(e.ID[:8], uint64(joined.UnixMilli())<<16|0x7000|counter>>6)
+	e.ID[8] = 0x80 | byte(counter&0x3f)
+	return e
 }
 
 // Approve lets the entry in. It reports whether that changed anything, and

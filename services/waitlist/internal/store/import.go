@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
 )
 
 // importDeadline bounds a part of an import, which is no click that somebody
@@ -19,8 +20,8 @@ const importDeadline = 15 * time.Second
 type ImportPart struct {
 	// ID names the import, which may have several parts.
 	ID string
-	// Emails are the lines that hold an address; one may occur more than once.
-	Emails []entry.Email
+	// Entries are the lines that hold an address; one may occur more than once, of which the first counts.
+	Entries []entry.Entry
 	// Invalid counts the lines that hold none; First and Last are where the part
 	// begins and ends in the file.
 	Invalid, First, Last int
@@ -30,23 +31,51 @@ type ImportPart struct {
 // record, and reports for each whether it is new. Known ones stay as they
 // are, whatever their state.
 func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err error) {
-	if len(part.Emails) == 0 {
+	if len(part.Entries) == 0 {
 		return nil, nil
-	}
-	now := s.clock.Now()
-	entries := make([]entry.Entry, len(part.Emails))
-	for i, email := range part.Emails {
-		entries[i] = entry.New(email, entry.Import, now)
 	}
 	ctx, cancel := context.WithTimeout(ctx, importDeadline)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if isNew, err = s.signUpWith(ctx, tx, entries); err != nil {
+		if isNew, err = s.importWith(ctx, tx, part.Entries); err != nil {
 			return err
 		}
 		return recordImport(ctx, tx, part, isNew)
 	})
 	return isNew, pg.Fault(err, nil)
+}
+
+func (s *Store) importWith(ctx context.Context, tx pgx.Tx, entries []entry.Entry) ([]bool, error) {
+	p := db.AddImportedParams{}
+	for _, e := range entries {
+		p.Ids, p.Emails, p.Statuses = append(p.Ids, e.ID), append(p.Emails, e.Email.String()), append(p.Statuses, string(e.Status))
+		p.Sources, p.CreatedAts = append(p.Sources, string(e.Source)), append(p.CreatedAts, e.CreatedAt)
+	}
+	ids, err := s.q.AddImported(ctx, tx, p)
+	return areNew(entries, ids), err
+}
+
+// PreviewImport reports what Import would.
+func (s *Store) PreviewImport(ctx context.Context, part ImportPart) (isNew []bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, importDeadline)
+	defer cancel()
+	emails := make([]string, len(part.Entries))
+	for i, e := range part.Entries {
+		emails[i] = e.Email.String()
+	}
+	known, err := s.q.KnownEmails(ctx, s.pool, emails)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	seen := make(map[string]bool, len(known))
+	for _, email := range known {
+		seen[email] = true
+	}
+	isNew = make([]bool, len(emails))
+	for i, email := range emails {
+		isNew[i], seen[email] = !seen[email], true
+	}
+	return isNew, nil
 }
 
 func recordImport(ctx context.Context, tx pgx.Tx, part ImportPart, isNew []bool) error {

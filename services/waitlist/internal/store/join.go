@@ -50,6 +50,11 @@ func (s *Store) signUpWith(ctx context.Context, conn db.DBTX, entries []entry.En
 	if err != nil {
 		return nil, err
 	}
+	return areNew(entries, ids), nil
+}
+
+// areNew tells for each entry whether its id is among those that were added.
+func areNew(entries []entry.Entry, ids []uuid.UUID) []bool {
 	added := make(map[uuid.UUID]bool, len(ids))
 	for _, id := range ids {
 		added[id] = true
@@ -58,7 +63,7 @@ func (s *Store) signUpWith(ctx context.Context, conn db.DBTX, entries []entry.En
 	for i, e := range entries {
 		isNew[i] = added[e.ID]
 	}
-	return isNew, nil
+	return isNew
 }
 
 func registerJoinMetrics(reg *prometheus.Registry, s *Store) (size prometheus.Histogram, err error) {

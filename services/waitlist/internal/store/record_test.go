@@ -62,7 +62,7 @@ func TestNobodyChangesTheListUnseen(t *testing.T) {
 	_, _, approve := f.Approve(t.Context(), e.ID)
 	_, _, remove := f.Remove(t.Context(), e.ID)
 	_, _, add := f.Add(t.Context(), email(t, "bob@example.com"))
-	_, imported := f.Import(t.Context(), store.ImportPart{ID: "i", Emails: []entry.Email{email(t, "cyd@example.com")}})
+	_, imported := f.Import(t.Context(), store.ImportPart{ID: "i", Entries: []entry.Entry{entry.New(email(t, "cyd@example.com"), entry.Import, epoch)}})
 	if approve == nil || remove == nil || add == nil || imported == nil {
 		t.Errorf("approve %v, remove %v, add %v, import %v", approve, remove, add, imported)
 	}

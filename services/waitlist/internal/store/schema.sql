@@ -108,6 +108,8 @@ CREATE TABLE waves (
     actor_id uuid NOT NULL,
     actor_email text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    starter_lost_role boolean DEFAULT false NOT NULL,
     CONSTRAINT waves_pkey PRIMARY KEY (id),
     CONSTRAINT waves_people_check CHECK ((people >= 0)),
     CONSTRAINT waves_per_minute_check CHECK ((per_minute >= 0)),

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -52,6 +53,8 @@ type Config struct {
 	JoinQueue int
 	// SiteOrigin is where emails send their readers.
 	SiteOrigin string
+	// IsAdmin tells whether an account may approve at this moment.
+	IsAdmin func(ctx context.Context, account uuid.UUID) (bool, error)
 }
 
 // Emails queues and removes emails in a transaction.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -78,6 +79,9 @@ func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 		t.Fatal(err)
 	}
 	cfg.SiteOrigin = "https://fledge.example"
+	if cfg.IsAdmin == nil {
+		cfg.IsAdmin = func(context.Context, uuid.UUID) (bool, error) { return true, nil }
+	}
 	f.Store = store.New(pool, f.clock, emails, cfg)
 	if f.stop, err = f.Unit(f.metrics).Start(context.Background()); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,14 +40,9 @@ func (s *Store) PreviewWave(ctx context.Context, w wave.Wave) (wave.Wave, error)
 // StartWave starts a wave for who acts in the context and reports whether that changed anything: one
 // of the same id stays as it is. The error is a Conflict when nobody matches.
 func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, changed bool, err error) {
-	actor, ok := authn.FromContext(ctx)
-	if !ok {
-		return started, false, authn.ErrNoToken
+	if err := setActor(ctx, &w); err != nil {
+		return started, false, err
 	}
-	if w.ActorID, err = uuid.Parse(actor.UserID); err != nil {
-		return started, false, authn.ErrNoToken
-	}
-	w.ActorEmail = actor.Email
 	w.Start(s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.countWave(ctx, tx, &w); err != nil {
@@ -76,6 +70,20 @@ func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, 
 		s.wake()
 	}
 	return started, changed, err
+}
+
+// setActor makes who acts in the context the one in whose name the wave approves.
+func setActor(ctx context.Context, w *wave.Wave) error {
+	actor, ok := authn.FromContext(ctx)
+	if !ok {
+		return authn.ErrNoToken
+	}
+	id, err := uuid.Parse(actor.UserID)
+	if err != nil {
+		return authn.ErrNoToken
+	}
+	w.ActorID, w.ActorEmail = id, actor.Email
+	return nil
 }
 
 func (s *Store) countWave(ctx context.Context, tx db.DBTX, w *wave.Wave) (err error) {
@@ -144,6 +152,11 @@ func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action
 		case err != nil || !changed:
 			return err
 		}
+		if action == wave.Resume {
+			if err := setActor(ctx, &w); err != nil {
+				return err
+			}
+		}
 		after := audit.State{"state": string(w.State)}
 		if action == wave.Undo {
 			n, err := s.undo(ctx, tx, w, now)
@@ -184,7 +197,8 @@ func startOf(w wave.Wave) db.StartWaveParams {
 func progressOf(w wave.Wave) db.SetWaveParams {
 	return db.SetWaveParams{
 		ID: w.ID, State: string(w.State), Approved: w.Approved, Undone: w.Undone, Failed: w.Failed, Reached: w.Reached, NextAt: w.NextAt,
-		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()},
+		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()}, ChangedAt: w.ChangedAt, StarterLostRole: w.StarterLostRole,
+		ActorID: w.ActorID, ActorEmail: w.ActorEmail,
 	}
 }
 
@@ -195,13 +209,11 @@ func waveOf(row db.Wave) wave.Wave {
 		StartsAt: row.StartsAt, PerMinute: int(row.PerMinute), State: wave.State(row.State),
 		Total: row.Total, Approved: row.Approved, Undone: row.Undone, Failed: row.Failed, Reached: row.Reached, NextAt: row.NextAt, LastAt: row.LastAt.Time,
 		ActorID: row.ActorID, ActorEmail: row.ActorEmail, CreatedAt: row.CreatedAt,
+		ChangedAt: row.ChangedAt, StarterLostRole: row.StarterLostRole,
 	}
 }
 
-// actor is who approves in a wave: who started it, or the service when their account is gone.
+// actor is who approves in a wave: who started or resumed it.
 func actor(ctx context.Context, w wave.Wave) context.Context {
-	if w.ActorID == uuid.Nil {
-		return audit.WithActor(ctx, fmt.Sprintf("wave %s", w.ID))
-	}
 	return authn.WithPrincipal(ctx, authn.Principal{UserID: w.ActorID.String(), Email: w.ActorEmail})
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -318,6 +319,46 @@ func TestReplicasShareAWave(t *testing.T) {
 	}
 }
 
+// TestAWaveStopsWhenItsStarterIsNoAdminAnyMore, approves nobody meanwhile, and goes on for whoever
+// resumes it.
+func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
+	t.Parallel()
+	admin, away := true, false
+	cfg := patient
+	cfg.IsAdmin = func(context.Context, uuid.UUID) (bool, error) {
+		if away {
+			return false, fault.New(fault.Unavailable, "away", "")
+		}
+		return admin, nil
+	}
+	f := newFixture(t, cfg)
+	f.crowd(3)
+	w := f.start(wave.Wave{})
+	away = true
+	if err := f.Work(t.Context()); !errors.Is(err, fault.Unavailable) {
+		t.Errorf("while nobody can be asked: %v", err)
+	}
+	f.is(w.ID, wave.Running, 0)
+	away, admin = false, false
+	f.work()
+	f.is(w.ID, wave.Paused, 0)
+	if !f.wave(w.ID).StarterLostRole || f.count(approvedEntries) != 0 {
+		t.Errorf("%+v", f.wave(w.ID))
+	}
+	if told := audittest.Actions(t, f.pool); told[len(told)-1].GetAction() != "wave.paused" || told[len(told)-1].GetActorEmail() != "waitlist" {
+		t.Errorf("recorded %v", told[len(told)-1])
+	}
+	admin = true
+	if err := f.do(w.ID, wave.Resume); err != nil {
+		t.Fatal(err)
+	}
+	f.work()
+	f.is(w.ID, wave.Done, 3)
+	if f.wave(w.ID).StarterLostRole {
+		t.Error("the wave still says that it waits")
+	}
+}
+
 func TestAnErasedAccountIsInNoWave(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
@@ -332,5 +373,5 @@ func TestAnErasedAccountIsInNoWave(t *testing.T) {
 	if waves, _, err := f.Waves(t.Context()); err != nil || len(waves) != 1 || waves[0].ID == goes.ID || waves[0].ActorID != uuid.Nil || waves[0].ActorEmail != "" {
 		t.Errorf("%+v, %v", waves, err)
 	}
-	f.is(stays.ID, wave.Done, 1) // by nobody
+	f.is(stays.ID, wave.Paused, 0) // until another admin resumes it
 }

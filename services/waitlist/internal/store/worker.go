@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -65,6 +66,12 @@ func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 			return err
 		}
 		w := waveOf(row)
+		if may, err := s.mayApprove(ctx, w); err != nil || !may {
+			if err == nil {
+				worked, err = true, s.halt(ctx, tx, w)
+			}
+			return err
+		}
 		batch, failed, err := s.approveBatch(actor(ctx, w), tx, w)
 		if err != nil {
 			return err
@@ -78,6 +85,27 @@ func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 		return false, pg.Fault(err, nil)
 	}
 	return worked, unapproved
+}
+
+// mayApprove asks whether who started the wave is still an admin: they may have lost the role, or their
+// account, long after they started it.
+func (s *Store) mayApprove(ctx context.Context, w wave.Wave) (bool, error) {
+	if w.ActorID == uuid.Nil {
+		return false, nil
+	}
+	return s.cfg.IsAdmin(ctx, w.ActorID)
+}
+
+// halt pauses a wave whose starter may not approve any more.
+func (s *Store) halt(ctx context.Context, tx pgx.Tx, w wave.Wave) error {
+	before := w.State
+	w.Halt(s.clock.Now())
+	if err := s.q.SetWave(ctx, tx, progressOf(w)); err != nil {
+		return err
+	}
+	return staff.Record(audit.WithActor(ctx, "waitlist"), tx, audit.Action{
+		Name: WavePaused, Subject: w.ID.String(), Before: audit.State{"state": string(before)}, After: audit.State{"state": string(w.State)},
+	})
 }
 
 // approveBatch approves the next entries of the wave as Approve does, but their emails wait. Those that

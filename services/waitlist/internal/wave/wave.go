@@ -7,7 +7,7 @@
 //	 └───────────── │ ───────────┘
 //	      Resume             Cancel, Undo: cancelled
 //
-// A wave approves its entries a batch at a time. Approvals can be undone for UndoFor; their
+// A wave approves its entries a batch at a time, and only while who started it is an admin. Approvals can be undone for UndoFor; their
 // emails wait a little longer than that.
 package wave
 
@@ -83,10 +83,14 @@ type Wave struct {
 	// NextAt is when the next batch is due, LastAt when the last approvals were, zero if there
 	// are none or they were undone.
 	NextAt, LastAt time.Time
-	// ActorID and ActorEmail are who started it; uuid.Nil and "" when their account is gone.
+	// ActorID and ActorEmail are who started or resumed it; uuid.Nil and "" when their account is gone.
 	ActorID    uuid.UUID
 	ActorEmail string
 	CreatedAt  time.Time
+	// ChangedAt is when it last went on or was changed.
+	ChangedAt time.Time
+	// StarterLostRole is true while it is paused because who started it is no admin any more.
+	StarterLostRole bool
 }
 
 // Start makes a wave of its id, filter, time and rate. It begins at once if its time has come.
@@ -97,7 +101,7 @@ func (w *Wave) Start(now time.Time) {
 	if w.StartsAt.Before(now) {
 		w.StartsAt = now
 	}
-	w.State, w.NextAt, w.CreatedAt = w.stateAt(now), w.StartsAt, now
+	w.State, w.NextAt, w.CreatedAt, w.ChangedAt = w.stateAt(now), w.StartsAt, now, now
 }
 
 // Action is what staff do with a wave.
@@ -132,8 +136,13 @@ func (w *Wave) Change(action Action, now time.Time) (changed bool, err error) {
 	case w.ended():
 		return false, ErrEnded
 	}
-	w.State = to
+	w.State, w.ChangedAt, w.StarterLostRole = to, now, false
 	return true, nil
+}
+
+// Halt pauses a wave under way whose starter may not approve any more. Who resumes it takes it over.
+func (w *Wave) Halt(now time.Time) {
+	w.State, w.ChangedAt, w.StarterLostRole = Paused, now, true
 }
 
 func (w *Wave) undo(now time.Time) (changed bool, err error) {
@@ -143,7 +152,7 @@ func (w *Wave) undo(now time.Time) (changed bool, err error) {
 	case !now.Before(w.UndoUntil()):
 		return false, ErrTooLate
 	}
-	w.LastAt = time.Time{}
+	w.LastAt, w.ChangedAt, w.StarterLostRole = time.Time{}, now, false
 	if !w.ended() {
 		w.State = Cancelled
 	}
@@ -174,7 +183,7 @@ func (w *Wave) Batch() int {
 // approved but for the failed ones.
 func (w *Wave) Advance(batch []entry.Entry, failed []uuid.UUID, now time.Time) {
 	wasLast := len(batch) < w.Batch()
-	w.NextAt = now
+	w.NextAt, w.ChangedAt = now, now
 	if w.PerMinute > 0 {
 		w.NextAt = now.Add(time.Duration(len(batch)) * time.Minute / time.Duration(w.PerMinute))
 	}

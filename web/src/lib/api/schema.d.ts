@@ -295,6 +295,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/preview-waitlist-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what an import would do
+         * @description Takes what `import-waitlist-users` takes, and changes nothing. Answers how the file is read, what would become
+         *     of its lines, and its first five lines. Needs the admin role.
+         */
+        post: operations["previewWaitlistImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import-waitlist-users": {
         parameters: {
             query?: never;
@@ -314,6 +335,10 @@ export interface paths {
          *     A file that cannot be read as a whole is refused and has no effect. Otherwise every 5,000 lines are added in
          *     one transaction: an import that breaks off has added whole parts, and sending the same file again adds the
          *     rest. Needs the admin role.
+         *
+         *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
+         *     other tools' columns of times are found by their titles. Nobody gets an email, approved people neither.
+         *     `preview-waitlist-import` tells all this of a file first.
          */
         post: operations["importWaitlistUsers"];
         delete?: never;
@@ -2429,6 +2454,13 @@ export interface components {
             startedBy: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last went on or was changed.
+             */
+            changedAt: string;
+            /** @description Whether it is paused because who started it is no admin any more. Whoever resumes it takes it over. */
+            starterLostRole: boolean;
         };
         Waves: {
             data: components["schemas"]["Wave"][];
@@ -2462,6 +2494,44 @@ export interface components {
             waveId: string;
             /** @enum {string} */
             action: "pause" | "resume" | "cancel" | "undo";
+        };
+        ImportPreview: {
+            report: components["schemas"]["ImportReport"];
+            /** @description The columns of the file. */
+            columns: {
+                /** @description Empty if the file does not tell. */
+                title: string;
+                /** @description The first value in it. */
+                sample: string;
+            }[];
+            /** @description The number of the column of addresses. */
+            email: number;
+            /** @description That of when somebody joined; 0 for none. */
+            joined: number;
+            /** @description That of their status; 0 for none. */
+            status: number;
+            /** @description That of their source; 0 for none. */
+            source: number;
+            /** @description Whether 3/4/2026 is read as 3 April. */
+            dayFirst: boolean;
+            /** @description The first lines, as they are read. */
+            rows: {
+                line: number;
+                email: string;
+                /** @enum {string} */
+                outcome: "added" | "known" | "invalid";
+                /**
+                 * Format: date-time
+                 * @description Null in an invalid line.
+                 */
+                joinedAt: string | null;
+                /** @description Null in an invalid line. */
+                status: components["schemas"]["WaitlistStatus"] | null;
+                /** @description Null in an invalid line. */
+                source: string | null;
+                /** @description What is wrong with an invalid line in words for a person. */
+                error: string | null;
+            }[];
         };
         ImportReport: {
             /** @description Addresses that are on the list now and were not before. */
@@ -4021,6 +4091,16 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The number of the column of addresses, from 1. By default it is found by the content. */
+        EmailColumn: number;
+        /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+        JoinedColumn: number;
+        /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
+        StatusColumn: number;
+        /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
+        SourceColumn: number;
+        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+        Dates: "day_first" | "month_first";
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
         /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
@@ -4434,9 +4514,61 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    previewWaitlistImport: {
+        parameters: {
+            query?: {
+                /** @description The number of the column of addresses, from 1. By default it is found by the content. */
+                email?: components["parameters"]["EmailColumn"];
+                /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+                joined?: components["parameters"]["JoinedColumn"];
+                /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
+                status?: components["parameters"]["StatusColumn"];
+                /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
+                source?: components["parameters"]["SourceColumn"];
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                dates?: components["parameters"]["Dates"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example email
+                 *     ada@example.com
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What the import would do. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     importWaitlistUsers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of the column of addresses, from 1. By default it is found by the content. */
+                email?: components["parameters"]["EmailColumn"];
+                /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+                joined?: components["parameters"]["JoinedColumn"];
+                /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
+                status?: components["parameters"]["StatusColumn"];
+                /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
+                source?: components["parameters"]["SourceColumn"];
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                dates?: components["parameters"]["Dates"];
+            };
             header?: never;
             path?: never;
             cookie?: never;

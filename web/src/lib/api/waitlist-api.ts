@@ -6,6 +6,7 @@ import type { Problem } from './problem'
 import { shape } from './shape'
 import type {
   BulkApproveResult,
+  ImportPreview,
   ImportReport,
   Invitation,
   Message,
@@ -42,6 +43,36 @@ interface Decision {
 
 /** The API's maximum number of entries in a bulk approval. */
 export const BULK_LIMIT = 100
+
+/** What the columns of a file are: numbers from 1, 0 for none. What is left out is found by the content. */
+export interface ImportColumns {
+  email?: number
+  joined?: number
+  status?: number
+  source?: number
+  dates?: 'day_first' | 'month_first'
+}
+
+interface ImportRequest {
+  body: ArrayBuffer
+  columns: ImportColumns
+}
+
+const importRequest = (url: string, { body, columns }: ImportRequest) => ({
+  url,
+  method: 'POST' as const,
+  params: { ...columns },
+  headers: { 'Content-Type': 'text/csv' },
+  body,
+  timeout: IMPORT_TIMEOUT_MS,
+})
+
+const importReport = shape<ImportReport>({
+  added: number(),
+  known: number(),
+  invalid: number(),
+  lines: array(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
+})
 
 /** Longer than the server's own timeout of a minute, which 50,000 lines may need. */
 const IMPORT_TIMEOUT_MS = 70_000
@@ -221,20 +252,21 @@ export const waitlistApi = queries.injectEndpoints({
         dispatch(patchEntries(new Set(done.map((entry) => entry.waitlistUserId)), 'approve'))
       },
     }),
-    importWaitlistUsers: build.mutation<ImportReport, ArrayBuffer>({
-      query: (body) => ({
-        url: 'import-waitlist-users',
-        method: 'POST',
-        headers: { 'Content-Type': 'text/csv' },
-        body,
-        timeout: IMPORT_TIMEOUT_MS,
+    /** Tells what an import would do, and changes nothing. */
+    previewWaitlistImport: build.mutation<ImportPreview, ImportRequest>({
+      query: (request) => importRequest('preview-waitlist-import', request),
+      rawResponseSchema: shape<ImportPreview>({
+        report: importReport,
+        columns: array(
+          shape<ImportPreview['columns'][number]>({ title: string(), sample: string() }),
+        ),
+        rows: array(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
       }),
-      rawResponseSchema: shape<ImportReport>({
-        added: number(),
-        known: number(),
-        invalid: number(),
-        lines: array(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
-      }),
+      extraOptions: { access: 'user' },
+    }),
+    importWaitlistUsers: build.mutation<ImportReport, ImportRequest>({
+      query: (request) => importRequest('import-waitlist-users', request),
+      rawResponseSchema: importReport,
       extraOptions: { access: 'user' },
       // Also after a failure: part of the file may have been imported.
       invalidatesTags: ['Waitlist'],
@@ -253,5 +285,6 @@ export const {
   useFindWaitlistUsersMutation,
   useDecideWaitlistUserMutation,
   useApproveWaitlistUsersMutation,
+  usePreviewWaitlistImportMutation,
   useImportWaitlistUsersMutation,
 } = waitlistApi

@@ -13,6 +13,57 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const addImported = `-- name: AddImported :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+SELECT id, email, status, source, created_at, created_at, 1 FROM (
+    SELECT unnest($1::uuid[]) AS id,
+           unnest($2::text[]) AS email,
+           unnest($3::text[]) AS status,
+           unnest($4::text[]) AS source,
+           unnest($5::timestamptz[]) AS created_at,
+           generate_series(1, cardinality($1::uuid[])) AS n
+) AS input
+ORDER BY email COLLATE "C", n
+ON CONFLICT (email) DO NOTHING
+RETURNING id
+`
+
+type AddImportedParams struct {
+	Ids        []uuid.UUID
+	Emails     []string
+	Statuses   []string
+	Sources    []string
+	CreatedAts []time.Time
+}
+
+// AddImported writes new addresses with the status that they had elsewhere, and returns the ids that are
+// new. Of an address that occurs more than once, the first is taken; otherwise as SignUp.
+func (q *Queries) AddImported(ctx context.Context, db DBTX, arg AddImportedParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, addImported,
+		arg.Ids,
+		arg.Emails,
+		arg.Statuses,
+		arg.Sources,
+		arg.CreatedAts,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const approved = `-- name: Approved :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved')
 `
@@ -139,6 +190,30 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.ArrivedAt,
 	)
 	return i, err
+}
+
+const knownEmails = `-- name: KnownEmails :many
+SELECT email FROM waitlist_users WHERE email = ANY ($1::text[])
+`
+
+func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]string, error) {
+	rows, err := db.Query(ctx, knownEmails, emails)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listEntries = `-- name: ListEntries :many

@@ -33,22 +33,24 @@ type WaitlistUser struct {
 }
 
 type Wave struct {
-	ID           uuid.UUID
-	Search       string
-	Source       string
-	JoinedBefore time.Time
-	People       int32
-	PerMinute    int32
-	StartsAt     time.Time
-	State        string
-	Total        int64
-	Approved     int64
-	Undone       int64
-	Failed       []uuid.UUID
-	Reached      time.Time
-	NextAt       time.Time
-	LastAt       pgtype.Timestamptz
-	ActorID      uuid.UUID
-	ActorEmail   string
-	CreatedAt    time.Time
+	ID              uuid.UUID
+	Search          string
+	Source          string
+	JoinedBefore    time.Time
+	People          int32
+	PerMinute       int32
+	StartsAt        time.Time
+	State           string
+	Total           int64
+	Approved        int64
+	Undone          int64
+	Failed          []uuid.UUID
+	Reached         time.Time
+	NextAt          time.Time
+	LastAt          pgtype.Timestamptz
+	ActorID         uuid.UUID
+	ActorEmail      string
+	CreatedAt       time.Time
+	ChangedAt       time.Time
+	StarterLostRole bool
 }

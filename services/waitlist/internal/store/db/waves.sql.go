@@ -86,7 +86,7 @@ func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) err
 }
 
 const latestWaves = `-- name: LatestWaves :many
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at FROM waves
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves
 WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled'), latest.created_at DESC, latest.id DESC LIMIT $1)
 ORDER BY created_at DESC, id DESC
 `
@@ -120,6 +120,8 @@ func (q *Queries) LatestWaves(ctx context.Context, db DBTX, size int32) ([]Wave,
 			&i.ActorID,
 			&i.ActorEmail,
 			&i.CreatedAt,
+			&i.ChangedAt,
+			&i.StarterLostRole,
 		); err != nil {
 			return nil, err
 		}
@@ -132,7 +134,7 @@ func (q *Queries) LatestWaves(ctx context.Context, db DBTX, size int32) ([]Wave,
 }
 
 const lockDueWave = `-- name: LockDueWave :one
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= $1::timestamptz
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= $1::timestamptz
 ORDER BY next_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED
 `
@@ -160,6 +162,8 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 		&i.ActorID,
 		&i.ActorEmail,
 		&i.CreatedAt,
+		&i.ChangedAt,
+		&i.StarterLostRole,
 	)
 	return i, err
 }
@@ -229,7 +233,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 }
 
 const lockWave = `-- name: LockWave :one
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at FROM waves WHERE id = $1 FOR UPDATE
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockWave(ctx context.Context, db DBTX, id uuid.UUID) (Wave, error) {
@@ -254,6 +258,8 @@ func (q *Queries) LockWave(ctx context.Context, db DBTX, id uuid.UUID) (Wave, er
 		&i.ActorID,
 		&i.ActorEmail,
 		&i.CreatedAt,
+		&i.ChangedAt,
+		&i.StarterLostRole,
 	)
 	return i, err
 }
@@ -274,19 +280,24 @@ func (q *Queries) SetEntriesWave(ctx context.Context, db DBTX, arg SetEntriesWav
 
 const setWave = `-- name: SetWave :exec
 UPDATE waves SET state = $1, approved = $2, undone = $3, failed = $4::uuid[],
-    reached = $5, next_at = $6, last_at = $7
-WHERE id = $8
+    reached = $5, next_at = $6, last_at = $7, changed_at = $8, starter_lost_role = $9,
+    actor_id = $10, actor_email = $11
+WHERE id = $12
 `
 
 type SetWaveParams struct {
-	State    string
-	Approved int64
-	Undone   int64
-	Failed   []uuid.UUID
-	Reached  time.Time
-	NextAt   time.Time
-	LastAt   pgtype.Timestamptz
-	ID       uuid.UUID
+	State           string
+	Approved        int64
+	Undone          int64
+	Failed          []uuid.UUID
+	Reached         time.Time
+	NextAt          time.Time
+	LastAt          pgtype.Timestamptz
+	ChangedAt       time.Time
+	StarterLostRole bool
+	ActorID         uuid.UUID
+	ActorEmail      string
+	ID              uuid.UUID
 }
 
 func (q *Queries) SetWave(ctx context.Context, db DBTX, arg SetWaveParams) error {
@@ -298,14 +309,18 @@ func (q *Queries) SetWave(ctx context.Context, db DBTX, arg SetWaveParams) error
 		arg.Reached,
 		arg.NextAt,
 		arg.LastAt,
+		arg.ChangedAt,
+		arg.StarterLostRole,
+		arg.ActorID,
+		arg.ActorEmail,
 		arg.ID,
 	)
 	return err
 }
 
 const startWave = `-- name: StartWave :execrows
-INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7, $10, $11, $12)
+INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7, $10, $11, $12, $12)
 ON CONFLICT (id) DO NOTHING
 `
 

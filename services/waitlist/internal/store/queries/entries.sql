@@ -14,6 +14,25 @@ ORDER BY email COLLATE "C"
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
+-- AddImported writes new addresses with the status that they had elsewhere, and returns the ids that are
+-- new. Of an address that occurs more than once, the first is taken; otherwise as SignUp.
+-- name: AddImported :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+SELECT id, email, status, source, created_at, created_at, 1 FROM (
+    SELECT unnest(@ids::uuid[]) AS id,
+           unnest(@emails::text[]) AS email,
+           unnest(@statuses::text[]) AS status,
+           unnest(@sources::text[]) AS source,
+           unnest(@created_ats::timestamptz[]) AS created_at,
+           generate_series(1, cardinality(@ids::uuid[])) AS n
+) AS input
+ORDER BY email COLLATE "C", n
+ON CONFLICT (email) DO NOTHING
+RETURNING id;
+
+-- name: KnownEmails :many
+SELECT email FROM waitlist_users WHERE email = ANY (@emails::text[]);
+
 -- EntryStatus is of the entry of an address, or one that the account has claimed: of several,
 -- the one that gives most.
 -- name: EntryStatus :one

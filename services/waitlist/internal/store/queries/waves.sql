@@ -5,8 +5,8 @@ WHERE status = 'pending' AND created_at < @joined_before::timestamptz
 
 -- StartWave writes nothing for a wave that is there.
 -- name: StartWave :execrows
-INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at)
-VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at)
+INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at)
+VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at, @created_at)
 ON CONFLICT (id) DO NOTHING;
 
 -- LatestWaves prefers those that have not ended.
@@ -37,7 +37,8 @@ FOR UPDATE;
 
 -- name: SetWave :exec
 UPDATE waves SET state = @state, approved = @approved, undone = @undone, failed = @failed::uuid[],
-    reached = @reached, next_at = @next_at, last_at = @last_at
+    reached = @reached, next_at = @next_at, last_at = @last_at, changed_at = @changed_at, starter_lost_role = @starter_lost_role,
+    actor_id = @actor_id, actor_email = @actor_email
 WHERE id = @id;
 
 -- name: SetEntriesWave :exec

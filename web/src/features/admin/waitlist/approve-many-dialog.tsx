@@ -1,8 +1,9 @@
-import { Box, chakra, Flex, Grid, Text } from '@chakra-ui/react'
-import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react'
+import { Box, Flex, Grid, Text } from '@chakra-ui/react'
+import { type ComponentProps, type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { Input, Select } from '@/components/app/field'
+import { Labelled } from '@/components/app/labelled'
 import { Button } from '@/components/button'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -121,30 +122,6 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
         </Flex>
       </DialogForm>
     </Dialog>
-  )
-}
-
-interface LabelledProps {
-  label: string
-  hint?: string
-  children: ReactNode
-}
-
-/** A field with its label over it. */
-function Labelled({ label, hint, children }: LabelledProps) {
-  return (
-    <chakra.label display="block" minW="0">
-      <Text as="span" display="block" mb="1" fontSize="sm" fontWeight={600}>
-        {label}
-        {hint && (
-          <Text as="span" color="quiet" fontSize="xs" fontWeight={400}>
-            {' '}
-            {hint}
-          </Text>
-        )}
-      </Text>
-      {children}
-    </chakra.label>
   )
 }
 

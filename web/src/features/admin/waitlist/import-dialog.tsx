@@ -4,6 +4,7 @@ import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { formatBytes } from '@/lib/numbers'
+import { ImportPreview } from './import-preview'
 import { ImportReport } from './import-report'
 import { useImport } from './use-import'
 
@@ -12,9 +13,9 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Imports a file of addresses and shows the result of each line. Importing the same file again is harmless. */
+/** Imports a file of addresses after a preview, and shows which lines failed. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
-  const { file, report, failure, busy, choose, start } = useImport()
+  const { file, preview, report, failure, looking, busy, choose, correct, start } = useImport()
   const [over, setOver] = useState(false)
 
   const submit = (event: FormEvent) => {
@@ -36,7 +37,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       open={open}
       size="page"
       title="Import a CSV file"
-      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email."
+      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email, approved people neither: they have access when they sign in."
       onClose={onClose}
     >
       <DialogForm
@@ -74,7 +75,13 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
             <Alert>{failure}</Alert>
           </Box>
         )}
+        {preview && !report && (
+          <Box mt="6">
+            <ImportPreview preview={preview} onCorrect={correct} />
+          </Box>
+        )}
         <Box role="status" mt={report ? '6' : '0'}>
+          {looking && <span className="visually-hidden">Reading the file...</span>}
           {busy && <span className="visually-hidden">Importing...</span>}
           {report && <ImportReport report={report} />}
         </Box>
@@ -82,7 +89,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" disabled={!file} pending={busy} data-event="import_waitlist">
+          <Button type="submit" disabled={!preview} pending={busy} data-event="import_waitlist">
             {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
           </Button>
         </Flex>

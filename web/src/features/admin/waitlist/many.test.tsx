@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as downloads from '@/lib/api/download'
 import { saveFile } from '@/lib/api/download'
-import type { WaitlistUser } from '@/lib/api/types'
+import type { ImportPreview, WaitlistUser } from '@/lib/api/types'
 import type * as waitlistApi from '@/lib/api/waitlist-api'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
@@ -182,6 +182,77 @@ describe('importing a file', () => {
     return within(await screen.findByRole('dialog', { name: 'Import a CSV file' }))
   }
 
+  const aPreview = (overrides: Partial<ImportPreview> = {}): ImportPreview => ({
+    report: { added: 1, known: 0, invalid: 0, lines: [] },
+    columns: [
+      { title: 'email', sample: 'a@b.test' },
+      { title: '', sample: '3/4/2026' },
+    ],
+    email: 1,
+    joined: 0,
+    status: 0,
+    source: 0,
+    dayFirst: false,
+    rows: [
+      {
+        line: 2,
+        email: 'a@b.test',
+        outcome: 'added',
+        joinedAt: '2026-03-04T00:00:00Z',
+        status: 'pending',
+        source: 'import',
+        error: null,
+      },
+    ],
+    ...overrides,
+  })
+  /** Chooses a file, and imports it once its preview is there. */
+  const importFile = async (dialog: Awaited<ReturnType<typeof openDialog>>, file: File) => {
+    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
+    await dialog.findByRole('region', { name: 'First lines' })
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+  }
+  beforeEach(() => onPost('/api/preview-waitlist-import', () => aPreview()))
+
+  it('shows first how the file is read, and lets it be corrected', async () => {
+    const asked: string[] = []
+    onPost('/api/preview-waitlist-import', ({ url }) => {
+      asked.push(url.search)
+      return url.searchParams.has('joined') ? aPreview({ joined: 2 }) : aPreview()
+    })
+    onPost('/api/import-waitlist-users', ({ url }) => {
+      asked.push(url.search)
+      return { added: 1, known: 0, invalid: 0, lines: [] }
+    })
+    const { container } = renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    expect(await dialog.findByRole('row', { name: '2 a@b.test Now pending import' })).toBeVisible()
+    expect(dialog.getByText(/^1 would be added, 0 are known/)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
+    expect(await dialog.findByRole('row', { name: /a@b\.test Mar 4, 2026/ })).toBeVisible()
+    await userEvent.selectOptions(dialog.getByLabelText('Dates such as 3/4/2026'), 'April 3')
+    await waitFor(() => expect(asked).toHaveLength(3))
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    expect(await dialog.findByText('Every address was added.')).toBeVisible()
+    expect(asked).toEqual([
+      '',
+      '?joined=2',
+      '?joined=2&dates=day_first',
+      '?email=1&joined=2&status=0&source=0&dates=month_first',
+    ])
+  })
+
+  it('says why a file cannot be read', async () => {
+    onPost('/api/preview-waitlist-import', () => failure(400, 'The file is a workbook.'))
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The file is a workbook.')
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+  })
+
   it('reports the lines that were not added, and can be run again', async () => {
     const sent: unknown[] = []
     onPost('/api/import-waitlist-users', ({ body, bearer, request }) => {
@@ -200,8 +271,7 @@ describe('importing a file', () => {
     const dialog = await openDialog()
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled())
     const file = aFile('email\r\na@b.test\r\nnobody\r\n')
-    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
-    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await importFile(dialog, file)
     const result = await dialog.findByRole('group', { name: 'Result' })
     expect(result).toHaveTextContent('Added1Known0Failed1')
     expect(dialog.getByRole('row', { name: /3 nobody failed This is no address\./ })).toBeVisible()
@@ -235,8 +305,7 @@ describe('importing a file', () => {
     onPost('/api/import-waitlist-users', () => ({ added: 0, known: 0, invalid: 101, lines }))
     renderView(WaitlistView)
     const dialog = await openDialog()
-    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
-    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await importFile(dialog, aFile())
     expect(await dialog.findByText('101 lines: No address.')).toBeVisible()
     expect(dialog.getByText('The first 100 lines that failed:')).toBeVisible()
     expect(dialog.getByText('nobody-99')).toBeVisible()
@@ -266,8 +335,7 @@ describe('importing a file', () => {
     onPost('/api/import-waitlist-users', answer)
     renderView(WaitlistView)
     const dialog = await openDialog()
-    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
-    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await importFile(dialog, aFile())
     expect(await dialog.findByRole('alert')).toHaveTextContent(text)
     await waitFor(() =>
       expect(dialog.getByRole('button', { name: 'Import' })).not.toHaveAttribute('aria-disabled'),

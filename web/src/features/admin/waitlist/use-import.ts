@@ -1,44 +1,88 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import type { ImportReport } from '@/lib/api/types'
+import type { ImportPreview, ImportReport } from '@/lib/api/types'
+import {
+  type ImportColumns,
+  useImportWaitlistUsersMutation,
+  usePreviewWaitlistImportMutation,
+} from '@/lib/api/waitlist-api'
 import { guardUnload } from '@/lib/guard-unload'
-import { useImportWaitlistUsersMutation } from '@/lib/api/waitlist-api'
 
 /** The API's maximum size of a file: 10 MiB. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024
 
-/** A file of addresses on its way into the waitlist. */
+/** A file of people on its way into the waitlist: first a preview, then the import. */
 export function useImport() {
   const [file, setFile] = useState<File | null>(null)
+  const [columns, setColumns] = useState<ImportColumns>({})
+  const [preview, setPreview] = useState<ImportPreview | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
+  const [look, { isLoading: looking }] = usePreviewWaitlistImportMutation()
   const [send, { isLoading: busy }] = useImportWaitlistUsersMutation()
+  /** The number of the latest preview: an earlier one that comes later is dropped. */
+  const latest = useRef(0)
+
+  const bytesOf = async (chosen: File): Promise<ArrayBuffer | null> => {
+    const bytes = await chosen.arrayBuffer().catch(() => null)
+    if (!bytes) setFailure(`${chosen.name} could not be read.`)
+    return bytes
+  }
+
+  const show = async (chosen: File, given: ImportColumns) => {
+    const number = ++latest.current
+    setReport(null)
+    setFailure(null)
+    const body = await bytesOf(chosen)
+    if (!body) return
+    try {
+      const found = await look({ body, columns: given }).unwrap()
+      if (number === latest.current) setPreview(found)
+    } catch (error) {
+      if (number === latest.current) {
+        setFailure(problemText(error, 'Failed to read the file', NETWORK_ERROR))
+      }
+    }
+  }
 
   const choose = (chosen: File | undefined) => {
     if (!chosen || busy) return
-    const tooLarge = chosen.size > MAX_IMPORT_BYTES
-    setFile(tooLarge ? null : chosen)
-    setReport(null)
-    setFailure(tooLarge ? `${chosen.name} is larger than 10 MiB.` : null)
+    latest.current++
+    setPreview(null)
+    setColumns({})
+    if (chosen.size > MAX_IMPORT_BYTES) {
+      setFile(null)
+      setReport(null)
+      setFailure(`${chosen.name} is larger than 10 MiB.`)
+      return
+    }
+    setFile(chosen)
+    void show(chosen, {})
+  }
+
+  const correct = (change: ImportColumns) => {
+    if (!file || busy) return
+    const corrected = { ...columns, ...change }
+    setColumns(corrected)
+    void show(file, corrected)
   }
 
   const start = async () => {
-    if (!file || busy) return
+    if (!file || !preview || busy) return
     setReport(null)
     setFailure(null)
-    const bytes = await file.arrayBuffer().catch(() => null)
-    if (!bytes) {
-      setFailure(`${file.name} could not be read.`)
-      return
-    }
+    const body = await bytesOf(file)
+    if (!body) return
     const release = guardUnload()
+    const { email, joined, status, source, dayFirst } = preview
+    const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
     try {
-      setReport(await send(bytes).unwrap())
+      setReport(await send({ body, columns: { email, joined, status, source, dates } }).unwrap())
     } catch (error) {
       setFailure(problemText(error, 'Failed to import the file', NETWORK_ERROR))
     }
     release()
   }
-  return { file, report, failure, busy, choose, start }
+  return { file, preview, report, failure, looking, busy, choose, correct, start }
 }

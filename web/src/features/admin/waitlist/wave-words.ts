@@ -12,18 +12,18 @@ export const isUnderWay = ({ state }: Wave) =>
 export const isUndoable = ({ undoUntil }: Wave, now: number) =>
   undoUntil !== null && Date.parse(undoUntil) > now
 
-/** For how long the result of a wave is shown after its last approval. */
+/** For how long the result of a wave is shown after its end or its undo. */
 const SHOWN_FOR = 10 * 60_000
 
 /** Whether there is something to tell about the wave. */
 export function isShown(wave: Wave, now: number): boolean {
-  const { failures, undoUntil } = wave
-  if (isUnderWay(wave) || failures.length > 0) return true
-  return undoUntil !== null && Date.parse(undoUntil) + SHOWN_FOR > now
+  if (isUnderWay(wave) || wave.failures.length > 0) return true
+  return Date.parse(wave.changedAt) + SHOWN_FOR > now
 }
 
 /** How far the wave is. */
-export function progressText({ state, total, approved, startsAt, perMinute }: Wave): string {
+export function progressText(wave: Wave): string {
+  const { state, total, approved, startsAt, perMinute } = wave
   const rate = perMinute > 0 ? `, at most ${whole(perMinute)} a minute` : ''
   const soFar = `${whole(approved)} of ${peopleText(total)}`
   switch (state) {
@@ -32,7 +32,9 @@ export function progressText({ state, total, approved, startsAt, perMinute }: Wa
     case 'running':
       return `Approving: ${soFar}${rate}`
     case 'paused':
-      return `Approving is paused: ${soFar}`
+      return wave.starterLostRole
+        ? `Approving was stopped, because ${wave.startedBy ?? 'who started it'} is no admin any more: ${soFar}`
+        : `Approving is paused: ${soFar}`
     case 'cancelled':
       return `Approving was stopped: ${soFar} approved`
     default:

@@ -27,6 +27,8 @@ const aWave = (overrides: Partial<Wave> = {}): Wave => ({
   undoUntil: null,
   startedBy: 'admin@fledge.test',
   createdAt: '2025-08-27T12:00:00Z',
+  changedAt: new Date().toISOString(),
+  starterLostRole: false,
   ...overrides,
 })
 
@@ -128,6 +130,7 @@ describe('approving many in the background', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('progressbar')).not.toBeInTheDocument())
     expect(actions).toEqual(['pause', 'cancel'])
+    expect(screen.getByRole('group', { name: /^Approving was stopped/ })).toHaveFocus()
   })
 
   it('can be undone while its emails wait, and the list shows it', async () => {
@@ -145,6 +148,7 @@ describe('approving many in the background', () => {
     expect(await screen.findByText('Emails are sent a minute after each approval.')).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Undo the last minute' }))
     expect(await screen.findByText('1,248 people pending again')).toBeVisible()
+    expect(await screen.findByText('1,248 people undone.')).toBeVisible()
     expect(await screen.findByRole('button', { name: /^Approve person-1/ })).toBeVisible()
   })
 
@@ -178,6 +182,10 @@ describe('the words of a wave', () => {
   it.each([
     [{ state: 'running', perMinute: 60 }, 'Approving: 120 of 1,248 people, at most 60 a minute'],
     [{ state: 'paused' }, 'Approving is paused: 120 of 1,248 people'],
+    [
+      { state: 'paused', starterLostRole: true },
+      'Approving was stopped, because admin@fledge.test is no admin any more: 120 of 1,248 people',
+    ],
     [{ state: 'cancelled' }, 'Approving was stopped: 120 of 1,248 people approved'],
     [{ state: 'done', total: 1, approved: 1 }, '1 of 1 person approved'],
   ] as const)('%j', (wave, text) => {
@@ -190,10 +198,10 @@ describe('the words of a wave', () => {
     )
   })
 
-  it('end ten minutes after its last approval', () => {
-    const undoUntil = '2025-08-27T12:00:00Z'
-    const wave = aWave({ state: 'done', undoUntil })
-    expect(isShown(wave, Date.parse(undoUntil) + 599_000)).toBe(true)
-    expect(isShown(wave, Date.parse(undoUntil) + 600_000)).toBe(false)
+  it('end ten minutes after its last change, also one that has undone all', () => {
+    const changedAt = '2025-08-27T12:00:00Z'
+    const wave = aWave({ state: 'cancelled', undoUntil: null, changedAt })
+    expect(isShown(wave, Date.parse(changedAt) + 599_000)).toBe(true)
+    expect(isShown(wave, Date.parse(changedAt) + 600_000)).toBe(false)
   })
 })

@@ -1975,10 +1975,14 @@ type Wave struct {
 	// Until when approvals of the wave can be undone; unset when there are none.
 	UndoUntil *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
 	// Who started it; empty when their account is gone.
-	StartedBy     string                 `protobuf:"bytes,14,opt,name=started_by,json=startedBy,proto3" json:"started_by,omitempty"`
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	StartedBy string                 `protobuf:"bytes,14,opt,name=started_by,json=startedBy,proto3" json:"started_by,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When it last went on or was changed.
+	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
+	// Whether it is paused because who started it is no admin any more.
+	StarterLostRole bool `protobuf:"varint,17,opt,name=starter_lost_role,json=starterLostRole,proto3" json:"starter_lost_role,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Wave) Reset() {
@@ -2114,6 +2118,20 @@ func (x *Wave) GetCreatedAt() *timestamppb.Timestamp {
 		return x.CreatedAt
 	}
 	return nil
+}
+
+func (x *Wave) GetChangedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ChangedAt
+	}
+	return nil
+}
+
+func (x *Wave) GetStarterLostRole() bool {
+	if x != nil {
+		return x.StarterLostRole
+	}
+	return false
 }
 
 type WaveFailure struct {
@@ -2297,7 +2315,11 @@ type ImportUsersRequest struct {
 	// Names the import that this part belongs to, a UUID.
 	ImportId string `protobuf:"bytes,1,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
 	// 1 to 5,000.
-	Lines         []*ImportLine `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
+	Lines []*ImportLine `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
+	// Changes nothing.
+	DryRun bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// Whether 3/4/2026 is 3 April; otherwise it is March 4.
+	DayFirst      bool `protobuf:"varint,4,opt,name=day_first,json=dayFirst,proto3" json:"day_first,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2346,11 +2368,29 @@ func (x *ImportUsersRequest) GetLines() []*ImportLine {
 	return nil
 }
 
+func (x *ImportUsersRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+func (x *ImportUsersRequest) GetDayFirst() bool {
+	if x != nil {
+		return x.DayFirst
+	}
+	return false
+}
+
 type ImportLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where the address stands in the file, from 1.
-	Line          int32  `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
-	Email         string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	Line  int32  `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
+	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	// As they stand in the file; empty is now, pending and import.
+	Joined        string `protobuf:"bytes,3,opt,name=joined,proto3" json:"joined,omitempty"`
+	Status        string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
+	Source        string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2395,6 +2435,27 @@ func (x *ImportLine) GetLine() int32 {
 func (x *ImportLine) GetEmail() string {
 	if x != nil {
 		return x.Email
+	}
+	return ""
+}
+
+func (x *ImportLine) GetJoined() string {
+	if x != nil {
+		return x.Joined
+	}
+	return ""
+}
+
+func (x *ImportLine) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *ImportLine) GetSource() string {
+	if x != nil {
+		return x.Source
 	}
 	return ""
 }
@@ -2447,8 +2508,12 @@ func (x *ImportUsersResponse) GetResults() []*ImportResult {
 type ImportResult struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Outcome ImportResult_Outcome   `protobuf:"varint,1,opt,name=outcome,proto3,enum=fledge.waitlist.v1.ImportResult_Outcome" json:"outcome,omitempty"`
-	// What is wrong with an invalid address, in words for people.
-	Error         string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	// What is wrong with an invalid line, in words for people.
+	Error string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	// What the line says in a dry run, unless it is invalid.
+	JoinedAt      *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=joined_at,json=joinedAt,proto3" json:"joined_at,omitempty"`
+	Status        Status                 `protobuf:"varint,4,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
+	Source        Source                 `protobuf:"varint,5,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2495,6 +2560,27 @@ func (x *ImportResult) GetError() string {
 		return x.Error
 	}
 	return ""
+}
+
+func (x *ImportResult) GetJoinedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinedAt
+	}
+	return nil
+}
+
+func (x *ImportResult) GetStatus() Status {
+	if x != nil {
+		return x.Status
+	}
+	return Status_STATUS_UNSPECIFIED
+}
+
+func (x *ImportResult) GetSource() Source {
+	if x != nil {
+		return x.Source
+	}
+	return Source_SOURCE_UNSPECIFIED
 }
 
 type GetStatsRequest struct {
@@ -2947,7 +3033,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\rACTION_CANCEL\x10\x03\x12\x0f\n" +
 	"\vACTION_UNDO\x10\x04\"B\n" +
 	"\x12ChangeWaveResponse\x12,\n" +
-	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\xe4\x05\n" +
+	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\xcb\x06\n" +
 	"\x04Wave\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
@@ -2968,7 +3054,10 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
 	"started_by\x18\x0e \x01(\tR\tstartedBy\x129\n" +
 	"\n" +
-	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"}\n" +
+	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
+	"\n" +
+	"changed_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tchangedAt\x12*\n" +
+	"\x11starter_lost_role\x18\x11 \x01(\bR\x0fstarterLostRole\"}\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSTATE_SCHEDULED\x10\x01\x12\x11\n" +
@@ -2988,19 +3077,27 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13ExportUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"g\n" +
+	"nextCursor\"\x9d\x01\n" +
 	"\x12ImportUsersRequest\x12\x1b\n" +
 	"\timport_id\x18\x01 \x01(\tR\bimportId\x124\n" +
-	"\x05lines\x18\x02 \x03(\v2\x1e.fledge.waitlist.v1.ImportLineR\x05lines\"6\n" +
+	"\x05lines\x18\x02 \x03(\v2\x1e.fledge.waitlist.v1.ImportLineR\x05lines\x12\x17\n" +
+	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12\x1b\n" +
+	"\tday_first\x18\x04 \x01(\bR\bdayFirst\"~\n" +
 	"\n" +
 	"ImportLine\x12\x12\n" +
 	"\x04line\x18\x01 \x01(\x05R\x04line\x12\x14\n" +
-	"\x05email\x18\x02 \x01(\tR\x05email\"Q\n" +
+	"\x05email\x18\x02 \x01(\tR\x05email\x12\x16\n" +
+	"\x06joined\x18\x03 \x01(\tR\x06joined\x12\x16\n" +
+	"\x06status\x18\x04 \x01(\tR\x06status\x12\x16\n" +
+	"\x06source\x18\x05 \x01(\tR\x06source\"Q\n" +
 	"\x13ImportUsersResponse\x12:\n" +
-	"\aresults\x18\x01 \x03(\v2 .fledge.waitlist.v1.ImportResultR\aresults\"\xc7\x01\n" +
+	"\aresults\x18\x01 \x03(\v2 .fledge.waitlist.v1.ImportResultR\aresults\"\xe8\x02\n" +
 	"\fImportResult\x12B\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2(.fledge.waitlist.v1.ImportResult.OutcomeR\aoutcome\x12\x14\n" +
-	"\x05error\x18\x02 \x01(\tR\x05error\"]\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\x127\n" +
+	"\tjoined_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bjoinedAt\x122\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x122\n" +
+	"\x06source\x18\x05 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"]\n" +
 	"\aOutcome\x12\x17\n" +
 	"\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rOUTCOME_ADDED\x10\x01\x12\x11\n" +
@@ -3170,58 +3267,62 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	39, // 24: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
 	52, // 25: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
 	52, // 26: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	0,  // 27: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 28: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	43, // 29: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	45, // 30: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 31: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	49, // 32: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	48, // 33: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	53, // 34: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	54, // 35: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 36: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	9,  // 37: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	11, // 38: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	13, // 39: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	15, // 40: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	17, // 41: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	19, // 42: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	21, // 43: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	23, // 44: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	25, // 45: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	27, // 46: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	29, // 47: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	32, // 48: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	34, // 49: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	36, // 50: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	40, // 51: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	42, // 52: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	46, // 53: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	50, // 54: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	8,  // 55: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	10, // 56: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	12, // 57: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	14, // 58: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	16, // 59: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	18, // 60: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	20, // 61: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	22, // 62: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	24, // 63: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	26, // 64: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	28, // 65: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	30, // 66: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	33, // 67: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	35, // 68: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	37, // 69: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	41, // 70: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	44, // 71: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	47, // 72: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	51, // 73: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	55, // [55:74] is the sub-list for method output_type
-	36, // [36:55] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	52, // 27: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	0,  // 28: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 29: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	43, // 30: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	45, // 31: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 32: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	52, // 33: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 34: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 35: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	49, // 36: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	48, // 37: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	53, // 38: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	54, // 39: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 40: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 41: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	11, // 42: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	13, // 43: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	15, // 44: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	17, // 45: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	19, // 46: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	21, // 47: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	23, // 48: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	25, // 49: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	27, // 50: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	29, // 51: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	32, // 52: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	34, // 53: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	36, // 54: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	40, // 55: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	42, // 56: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	46, // 57: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	50, // 58: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 59: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 60: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	12, // 61: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	14, // 62: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	16, // 63: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	18, // 64: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	20, // 65: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	22, // 66: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	24, // 67: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	26, // 68: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	28, // 69: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	30, // 70: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	33, // 71: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	35, // 72: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	37, // 73: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	41, // 74: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	44, // 75: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	47, // 76: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	51, // 77: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	59, // [59:78] is the sub-list for method output_type
+	40, // [40:59] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }

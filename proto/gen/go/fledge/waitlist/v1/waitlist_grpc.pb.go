@@ -94,7 +94,8 @@ type WaitlistServiceClient interface {
 	// A large chunk of the list, for whoever writes all of it into a file.
 	ExportUsers(ctx context.Context, in *ExportUsersRequest, opts ...grpc.CallOption) (*ExportUsersResponse, error)
 	// Adds the addresses of a part of a file, all in one transaction; those that are
-	// known already, in whatever state, stay as they are. Repeating it adds nothing.
+	// known already, in whatever state, stay as they are. Repeating it adds nothing. Nobody gets an
+	// email. A dry run only tells what would become of each line.
 	ImportUsers(ctx context.Context, in *ImportUsersRequest, opts ...grpc.CallOption) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
@@ -353,7 +354,8 @@ type WaitlistServiceServer interface {
 	// A large chunk of the list, for whoever writes all of it into a file.
 	ExportUsers(context.Context, *ExportUsersRequest) (*ExportUsersResponse, error)
 	// Adds the addresses of a part of a file, all in one transaction; those that are
-	// known already, in whatever state, stay as they are. Repeating it adds nothing.
+	// known already, in whatever state, stay as they are. Repeating it adds nothing. Nobody gets an
+	// email. A dry run only tells what would become of each line.
 	ImportUsers(context.Context, *ImportUsersRequest) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)

@@ -1,0 +1,142 @@
+package waitlist
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/gateway/internal/route"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
+)
+
+// The columns of a file that an import takes something from.
+const (
+	emailColumn = iota
+	joinedColumn
+	statusColumn
+	sourceColumn
+	columnKinds
+)
+
+// columnParameters are how a request names them.
+var columnParameters = [columnKinds]string{"email", "joined", "status", "source"}
+
+const (
+	// none is the index of a column that is not there, byContent of one that is yet to be found.
+	none      = -1
+	byContent = -2
+)
+
+// mapping is what the columns of a file are.
+type mapping struct {
+	// columns are indexes.
+	columns [columnKinds]int
+	// dayFirst is whether 3/4/2026 is 3 April, and datesGiven whether that was said.
+	dayFirst, datesGiven bool
+}
+
+// mappingOf reads what a request says of the columns: their numbers from 1, or 0 for none.
+func mappingOf(c *gin.Context) (m mapping, err error) {
+	for kind, name := range columnParameters {
+		m.columns[kind] = byContent
+		number, given := c.GetQuery(name)
+		if !given {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil || n == 0 && kind == emailColumn {
+			return m, route.Invalid(name, "is not the number of a column")
+		}
+		m.columns[kind] = int(n) - 1
+	}
+	switch dates, given := c.GetQuery("dates"); {
+	case !given:
+	case dates == "day_first":
+		m.dayFirst, m.datesGiven = true, true
+	case dates == "month_first":
+		m.datesGiven = true
+	default:
+		return m, route.Invalid("dates", "is not day_first or month_first")
+	}
+	return m, nil
+}
+
+// completed finds the columns that were not given by their titles and content.
+func (m mapping) completed(shape csvfile.Shape) mapping {
+	m.columns[emailColumn] = shape.Email
+	for kind, is := range map[int]func(title string, cells []string) bool{
+		joinedColumn: func(title string, cells []string) bool { return joinedTitle.MatchString(title) && all(cells, isDate) },
+		statusColumn: func(title string, cells []string) bool {
+			return strings.EqualFold(title, "status") && all(cells, isStatus)
+		},
+		sourceColumn: func(title string, cells []string) bool {
+			return strings.EqualFold(title, "source") && all(cells, isSource)
+		},
+	} {
+		if m.columns[kind] != byContent {
+			continue
+		}
+		m.columns[kind] = none
+		for i, title := range shape.Titles {
+			if i != shape.Email && is(strings.TrimSpace(title), cellsOf(shape, i)) {
+				m.columns[kind] = i
+				break
+			}
+		}
+	}
+	if !m.datesGiven {
+		m.dayFirst = isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
+	}
+	return m
+}
+
+func cellsOf(shape csvfile.Shape, column int) (cells []string) {
+	for line := range shape.Sample {
+		if cell := shape.Column(line, column); cell != "" {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
+func all(cells []string, is func(string) bool) bool {
+	for _, cell := range cells {
+		if !is(cell) {
+			return false
+		}
+	}
+	return len(cells) > 0
+}
+
+var (
+	// joinedTitle is what tools call the time of a sign-up.
+	joinedTitle = regexp.MustCompile(`(?i)^(created([ _](at|on|date))?|date|timestamp|zeitstempel|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|optin[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
+	date        = regexp.MustCompile(`^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}|[A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4})`)
+	numbers     = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})[/-]\d{4}`)
+)
+
+func isDate(cell string) bool { return date.MatchString(cell) }
+
+func isStatus(cell string) bool {
+	return enum.Of[waitlistv1.Status](strings.ToLower(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED
+}
+
+func isSource(cell string) bool {
+	return enum.Of[waitlistv1.Source](strings.ToLower(cell)) != waitlistv1.Source_SOURCE_UNSPECIFIED
+}
+
+// isDayFirst tells that a date such as 25/4/2026 is there, in which the first number can be no month.
+func isDayFirst(cells []string) bool {
+	for _, cell := range cells {
+		if found := numbers.FindStringSubmatch(cell); found != nil {
+			if first, err := strconv.Atoi(found[1]); err == nil && first > 12 {
+				return true
+			}
+		}
+	}
+	return false
+}

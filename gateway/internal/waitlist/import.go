@@ -1,0 +1,176 @@
+package waitlist
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/obs"
+)
+
+const (
+	// importPart is how many lines the waitlist service adds at a time.
+	importPart = 5000
+	// maxCell is how many characters of a cell the service gets to see, and one more, which
+	// is enough for it to refuse it.
+	maxCell = 254
+	// previewRows is how many lines a preview shows.
+	previewRows = 5
+	// maxColumns is how many columns a preview offers.
+	maxColumns = 1000
+)
+
+var importLimits = csvfile.Limits{Bytes: 10 << 20, Lines: 50_000}
+
+// importWaitlistUsers reads the whole file before it imports the first part.
+func (h *handlers) importWaitlistUsers(c *gin.Context) error {
+	file, err := readImport(c)
+	if err != nil {
+		return err
+	}
+	report, _, err := h.sendImport(c.Request.Context(), file, false)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, report)
+	return nil
+}
+
+// previewWaitlistImport tells what importWaitlistUsers would do.
+func (h *handlers) previewWaitlistImport(c *gin.Context) error {
+	file, err := readImport(c)
+	if err != nil {
+		return err
+	}
+	report, rows, err := h.sendImport(c.Request.Context(), file, true)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.ImportPreview{
+		Report: report, Rows: rows, Columns: file.named(), DayFirst: file.dayFirst,
+		Email: file.number(emailColumn), Joined: file.number(joinedColumn), Status: file.number(statusColumn), Source: file.number(sourceColumn),
+	})
+	return nil
+}
+
+// importFile is a file of people and what its columns are.
+type importFile struct {
+	mapping
+	shape   csvfile.Shape
+	records []csvfile.Record
+}
+
+func readImport(c *gin.Context) (f importFile, err error) {
+	given, err := mappingOf(c)
+	if err != nil {
+		return f, err
+	}
+	file, err := csvfile.Read(c.Writer, c.Request, importLimits)
+	if err != nil {
+		return f, err
+	}
+	f.shape = file.Shape("email", given.columns[emailColumn])
+	f.mapping = given.completed(f.shape)
+	f.records, err = file.Records(f.shape, f.columns[:]...)
+	return f, err
+}
+
+// number is that of the column from 1, 0 for none.
+func (f importFile) number(kind int) int64 { return int64(f.columns[kind]) + 1 }
+
+// named are the file's columns, for a person to choose from.
+func (f importFile) named() []wire.ImportPreview_Columns {
+	width := len(f.shape.Titles)
+	for _, record := range f.shape.Sample {
+		width = max(width, len(record))
+	}
+	columns := make([]wire.ImportPreview_Columns, min(width, maxColumns))
+	for i := range columns {
+		if i < len(f.shape.Titles) {
+			columns[i].Title = cut(strings.ToValidUTF8(strings.TrimSpace(f.shape.Titles[i]), "?"), 60)
+		}
+		for line := range f.shape.Sample {
+			if columns[i].Sample = cut(f.shape.Column(line, i), 60); columns[i].Sample != "" {
+				break
+			}
+		}
+	}
+	return columns
+}
+
+// sendImport sends the file in parts; the request id identifies the import. Of a dry run it
+// returns the first lines, too.
+func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
+	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
+	for part := range slices.Chunk(f.records, importPart) {
+		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst}
+		for _, record := range part {
+			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
+				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
+				Status: cut(record.Cells[statusColumn], maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
+			})
+		}
+		resp, err := h.waitlist.ImportUsers(ctx, req)
+		if err != nil {
+			return report, nil, err
+		}
+		addTo(&report, req.GetLines(), resp.GetResults())
+		for i, result := range resp.GetResults() {
+			if dryRun && len(rows) < previewRows {
+				rows = append(rows, rowOf(req.GetLines()[i], result))
+			}
+		}
+	}
+	return report, rows, nil
+}
+
+// addTo counts all lines and names the refused ones: a file has at most importLimits of them.
+func addTo(r *wire.ImportReport, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
+	for i, result := range results {
+		switch result.GetOutcome() {
+		case waitlistv1.ImportResult_OUTCOME_ADDED:
+			r.Added++
+		case waitlistv1.ImportResult_OUTCOME_KNOWN:
+			r.Known++
+		default:
+			r.Invalid++
+			r.Lines = append(r.Lines, wire.ImportReport_Lines{
+				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxCell), Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
+			})
+		}
+	}
+}
+
+func rowOf(line *waitlistv1.ImportLine, result *waitlistv1.ImportResult) wire.ImportPreview_Rows {
+	row := wire.ImportPreview_Rows{
+		Line: int64(line.GetLine()), Email: cut(line.GetEmail(), maxCell), Outcome: wire.ImportPreviewRowsOutcome(enum.Name(result.GetOutcome())),
+		JoinedAt: route.TimeOrNull(result.GetJoinedAt()), Error: route.OrNull(result.GetError()),
+	}
+	if status := wire.WaitlistStatus(enum.Name(result.GetStatus())); status != "" {
+		row.Status = &status
+	}
+	row.Source = route.OrNull(enum.Name(result.GetSource()))
+	return row
+}
+
+// cut returns the first n characters of s.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return strings.Clone(s[:i])
+		}
+		n--
+	}
+	return s
+}

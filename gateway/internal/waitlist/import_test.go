@@ -1,0 +1,120 @@
+package waitlist_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/gateway/internal/wire"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+)
+
+func previewOf(g *apitest.Gateway, admin, query, body string) (p wire.ImportPreview) {
+	g.T.Helper()
+	a := g.Do(http.MethodPost, apitest.PreviewPath+query, append(csvBody(body), apitest.Bearer(admin))...).Is(http.StatusOK)
+	if err := json.Unmarshal(a.Body, &p); err != nil {
+		g.T.Fatal(err)
+	}
+	return p
+}
+
+// sent is the last request to the service.
+func sent(g *apitest.Gateway) *waitlistv1.ImportUsersRequest {
+	g.T.Helper()
+	last, _ := g.Waitlist.Last()
+	req, ok := last.(*waitlistv1.ImportUsersRequest)
+	if !ok {
+		g.T.Fatalf("the service was asked %T", last)
+	}
+	return req
+}
+
+func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for name, tt := range map[string]struct {
+		query, body string
+		// want are the numbers of the columns and whether the day is first, line what is sent of the first line.
+		want, line string
+	}{
+		"our own export":    {"", "email,status,source,created_at\na@b.co,approved,cta_section,2026-11-21T09:30:00.123456Z\n", "1 4 2 3 false", "a@b.co 2026-11-21T09:30:00.123456Z approved cta_section"},
+		"Google Forms":      {"", "Timestamp,Email Address\n2026/11/20 9:30:05 PM GMT+1,a@b.co\n", "2 1 0 0 false", "a@b.co 2026/11/20 9:30:05 PM GMT+1  "},
+		"an address alone":  {"", "a@b.co\n", "1 0 0 0 false", "a@b.co   "},
+		"a birthday":        {"", "Email,Birthday\na@b.co,1990-01-02\n", "1 0 0 0 false", "a@b.co   "},
+		"another status":    {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
+		"the day is first":  {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
+		"a corrected file":  {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
+		"a column too many": {"?source=9", "email\na@b.co\n", "1 0 0 9 false", "a@b.co   "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sub := *g
+			sub.T = t
+			p := previewOf(&sub, admin, tt.query, tt.body)
+			if got := fmt.Sprint(p.Email, p.Joined, p.Status, p.Source, p.DayFirst); got != tt.want {
+				t.Errorf("columns %s, want %s", got, tt.want)
+			}
+			req := sent(&sub)
+			line := req.GetLines()[0]
+			if got := fmt.Sprint(line.GetEmail(), " ", line.GetJoined(), " ", line.GetStatus(), " ", line.GetSource()); got != tt.line || !req.GetDryRun() || req.GetDayFirst() != p.DayFirst {
+				t.Errorf("sent %q, want %q in %v", got, tt.line, req)
+			}
+		})
+	}
+}
+
+func TestAPreviewShowsTheFirstLinesAndCountsAll(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	p := previewOf(g, admin, "", "name;email\nAda;ada@b.co\nBob;nobody\n;known@b.co\n;d@b.co\n;e@b.co\n;f@b.co\n")
+	if p.Report.Added != 4 || p.Report.Known != 1 || p.Report.Invalid != 1 || len(p.Rows) != 5 || len(p.Report.Lines) != 1 {
+		t.Errorf("%+v", p)
+	}
+	if fmt.Sprint(p.Columns) != "[{Ada name} {ada@b.co email}]" {
+		t.Errorf("columns %v", p.Columns)
+	}
+	if first, second := p.Rows[0], p.Rows[1]; first.Line != 2 || first.Status == nil || *first.Status != "pending" || first.JoinedAt == nil || second.Error == nil || second.Status != nil {
+		t.Errorf("rows %+v", p.Rows)
+	}
+}
+
+// TestFilesOfOtherProgramsArePreviewed: when their people joined is found in those that tell.
+func TestFilesOfOtherProgramsArePreviewed(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	joined := map[string]string{"mailchimp-audience.csv": "2026-11-01 09:30:00", "typeform-responses.csv": "2026-11-01 09:30:00", "google-forms.csv": "2026/11/20 9:30:05 AM GMT+1"}
+	files, err := filepath.Glob("../csvfile/testdata/files/*")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := previewOf(g, admin, "", string(raw)); p.Report.Added != 2 {
+			t.Errorf("%s: %+v", file, p)
+		}
+		if want, ok := joined[filepath.Base(file)]; ok && sent(g).GetLines()[0].GetJoined() != want {
+			t.Errorf("%s: joined %q", file, sent(g).GetLines()[0].GetJoined())
+		}
+	}
+}
+
+func TestAnImportRefusesColumnsThatCannotBe(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for query, code := range map[string]string{
+		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "name=1": "unknown_parameter",
+	} {
+		for _, path := range []string{apitest.PreviewPath, apitest.ImportPath} {
+			g.Do(http.MethodPost, path+"?"+query, append(csvBody("email\na@b.co\n"), apitest.Bearer(admin))...).Fails(http.StatusBadRequest, code)
+		}
+	}
+	if g.Waitlist.Count() != 0 {
+		t.Error("a refused request reached the service")
+	}
+}

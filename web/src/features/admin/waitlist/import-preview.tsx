@@ -1,0 +1,111 @@
+import { Box, chakra, Grid, Text } from '@chakra-ui/react'
+import { Labelled } from '@/components/app/labelled'
+import { Select } from '@/components/app/field'
+import type { ImportPreview as Preview } from '@/lib/api/types'
+import type { ImportColumns } from '@/lib/api/waitlist-api'
+import { formatDateTime } from '@/lib/dates'
+import { whole } from '@/lib/numbers'
+import { spaced } from '@/lib/words'
+
+interface ImportPreviewProps {
+  preview: Preview
+  onCorrect: (change: ImportColumns) => void
+}
+
+const fields = [
+  { name: 'email', label: 'Email' },
+  { name: 'joined', label: 'Joined' },
+  { name: 'status', label: 'Status' },
+  { name: 'source', label: 'Source' },
+] as const
+
+/** How a file is read, which can be corrected, and what an import would do. */
+export function ImportPreview({ preview, onCorrect }: ImportPreviewProps) {
+  const { columns, report, rows } = preview
+  return (
+    <Box>
+      <Grid gap="4" templateColumns="repeat(auto-fit, minmax(min(11rem, 100%), 1fr))">
+        {fields.map(({ name, label }) => (
+          <Labelled key={name} label={`${label} column`}>
+            <Select
+              value={preview[name]}
+              onChange={(event) => onCorrect({ [name]: Number(event.target.value) })}
+            >
+              {name !== 'email' && <option value={0}>None</option>}
+              {columns.map((column, i) => (
+                <option key={i} value={i + 1}>
+                  {nameOf(column, i)}
+                </option>
+              ))}
+            </Select>
+          </Labelled>
+        ))}
+        {preview.joined > 0 && (
+          <Labelled label="Dates such as 3/4/2026">
+            <Select
+              value={preview.dayFirst ? 'day_first' : 'month_first'}
+              onChange={(event) =>
+                onCorrect({ dates: event.target.value as ImportColumns['dates'] })
+              }
+            >
+              <option value="month_first">March 4</option>
+              <option value="day_first">April 3</option>
+            </Select>
+          </Labelled>
+        )}
+      </Grid>
+      <Box mt="5" overflow="auto" tabIndex={0} role="region" aria-label="First lines">
+        <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
+          <caption className="visually-hidden">First lines</caption>
+          <thead>
+            <tr>
+              {['Line', 'Email', 'Joined', 'Status', 'Source'].map((title) => (
+                <Heading key={title}>{title}</Heading>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.line}>
+                <Cell color="muted">{whole(row.line)}</Cell>
+                <Cell overflowWrap="anywhere">
+                  <bdi dir="ltr">{row.email || '(empty)'}</bdi>
+                </Cell>
+                {row.error ? (
+                  <Cell colSpan={3} color="muted">
+                    {row.error}
+                  </Cell>
+                ) : (
+                  <>
+                    <Cell>
+                      {preview.joined > 0 && row.joinedAt ? formatDateTime(row.joinedAt) : 'Now'}
+                    </Cell>
+                    <Cell>{row.outcome === 'known' ? 'unchanged' : row.status}</Cell>
+                    <Cell>{spaced(row.source ?? '')}</Cell>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </chakra.table>
+      </Box>
+      <Text mt="3" color="muted" fontSize="sm">
+        {`${whole(report.added)} would be added, ${whole(report.known)} are known and stay as they are, ${whole(report.invalid)} would fail.`}
+      </Text>
+    </Box>
+  )
+}
+
+function nameOf({ title, sample }: Preview['columns'][number], index: number): string {
+  return title || [`Column ${index + 1}`, sample].filter(Boolean).join(': ')
+}
+
+const Heading = chakra(
+  'th',
+  { base: { px: '2', py: '2', textAlign: 'start', fontSize: 'xs', color: 'quiet' } },
+  { defaultProps: { scope: 'col' } },
+)
+
+const Cell = chakra('td', {
+  base: { px: '2', py: '2', verticalAlign: 'top', borderTop: '1px solid {colors.line}' },
+})
