@@ -52,7 +52,10 @@ export function onBilling(overrides: Partial<Billing> = {}): Billing {
     ...overrides,
   }
   onGet('/api/get-plans', () => ({ data: billing.plans, packs: billing.packs }))
-  onGet('/api/get-subscription', () => ({ data: billing.subscription, trialDays: billing.trialDays }))
+  onGet('/api/get-subscription', () => ({
+    data: billing.subscription,
+    trialDays: billing.trialDays,
+  }))
   onGet('/api/get-credit-balance', () => ({ data: billing.balance }))
   onGet('/api/get-token-balance', () => ({ data: billing.credits }))
   onGet('/api/get-credit-history', () => billing.history)
