@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -75,5 +76,6 @@ func StandIn(url string) []string {
 		"STRIPE_TEST_PRO_PRICE_ID=" + stripe.ProPrice,
 		"STRIPE_TEST_BUSINESS_PRODUCT_ID=" + stripe.BusinessProduct,
 		"STRIPE_TEST_BUSINESS_PRICE_ID=" + stripe.BusinessPrice,
+		fmt.Sprintf("STRIPE_TEST_PACKS=%s=%d", stripe.PackPrice, stripe.PackCredits),
 	}
 }

@@ -16,6 +16,9 @@ type billingFake struct {
 	Subscription *billingv1.Subscription
 	Credits      *billingv1.Credits
 	Endings      []*billingv1.CreditEnding
+	OnTheirWay   []*billingv1.PackOnItsWay
+	Packs        []*billingv1.Pack
+	TrialDays    int32
 	History      *billingv1.ListCreditEntriesResponse
 	Account      *billingv1.GetAccountResponse
 	Finances     *billingv1.GetFinancesResponse
@@ -32,7 +35,7 @@ type billingFake struct {
 }
 
 func (f *billingFake) ListPlans(ctx context.Context, r *billingv1.ListPlansRequest) (*billingv1.ListPlansResponse, error) {
-	return &billingv1.ListPlansResponse{Plans: f.Plans}, f.record(ctx, r)
+	return &billingv1.ListPlansResponse{Plans: f.Plans, Packs: f.Packs}, f.record(ctx, r)
 }
 
 func (f *billingFake) CreateCheckoutSession(ctx context.Context, r *billingv1.CreateCheckoutSessionRequest) (*billingv1.CreateCheckoutSessionResponse, error) {
@@ -48,11 +51,11 @@ func (f *billingFake) CreatePortalSession(ctx context.Context, r *billingv1.Crea
 }
 
 func (f *billingFake) GetSubscription(ctx context.Context, r *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
-	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription}, f.record(ctx, r)
+	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription, TrialDays: f.TrialDays}, f.record(ctx, r)
 }
 
 func (f *billingFake) GetCredits(ctx context.Context, r *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {
-	return &billingv1.GetCreditsResponse{Credits: f.Credits, Endings: f.Endings}, f.record(ctx, r)
+	return &billingv1.GetCreditsResponse{Credits: f.Credits, Endings: f.Endings, OnTheirWay: f.OnTheirWay}, f.record(ctx, r)
 }
 
 func (f *billingFake) ListCreditEntries(ctx context.Context, r *billingv1.ListCreditEntriesRequest) (*billingv1.ListCreditEntriesResponse, error) {

@@ -35,6 +35,13 @@ func (h *handlers) getPlans(c *gin.Context) error {
 	for _, p := range resp.GetPlans() {
 		list.Data = append(list.Data, planOf(p))
 	}
+	if sold := resp.GetPacks(); len(sold) > 0 {
+		packs := make([]wire.Pack, len(sold))
+		for i, p := range sold {
+			packs[i] = wire.Pack{ProductID: p.GetProductId(), PriceID: p.GetPriceId(), Credits: jsonbody.Decimal(p.GetCredits()), Price: moneyOf(p.GetPrice())}
+		}
+		list.Packs = &packs
+	}
 	c.JSON(http.StatusOK, list)
 	return nil
 }
@@ -63,6 +70,10 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 			answer.Change.Interval = &every
 		}
 	}
+	if then := s.GetAfterTrial(); then != nil {
+		money := moneyOf(then)
+		answer.AfterTrial = &money
+	}
 	if due := s.GetDue(); due != nil {
 		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime(), Processing: due.GetProcessing()}
 	}
@@ -74,6 +85,10 @@ func (h *handlers) getSubscription(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, subscriptionOf(c, resp.GetSubscription()))
+	answer := subscriptionOf(c, resp.GetSubscription())
+	if days := int64(resp.GetTrialDays()); days > 0 {
+		answer.TrialDays = &days
+	}
+	c.JSON(http.StatusOK, answer)
 	return nil
 }

@@ -32,6 +32,13 @@ func (h *handlers) getTokenBalance(c *gin.Context) error {
 			endings = append(endings, wire.CreditEnding{At: e.GetAt().AsTime(), Amount: jsonbody.Decimal(e.GetAmount())})
 		}
 		all.Endings = &endings
+		if waiting := resp.GetOnTheirWay(); len(waiting) > 0 {
+			packs := make([]wire.PackOnItsWay, len(waiting))
+			for i, p := range waiting {
+				packs[i] = wire.PackOnItsWay{Credits: jsonbody.Decimal(p.GetCredits()), Since: p.GetSince().AsTime()}
+			}
+			all.OnTheirWay = &packs
+		}
 		answer.Data = &all
 	}
 	c.JSON(http.StatusOK, answer)

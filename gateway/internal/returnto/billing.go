@@ -15,7 +15,7 @@ const profilePath = "/profile"
 const maxValue = 256
 
 var (
-	checkoutParameters = []string{"success", "plan", "tokens", "price", "session_id", "canceled"}
+	checkoutParameters = []string{"success", "plan", "tokens", "price", "interval", "pack", "session_id", "canceled"}
 	portalParameters   = []string{"portal"}
 )
 

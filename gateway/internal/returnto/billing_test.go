@@ -75,7 +75,7 @@ func FuzzReturnsFromStripe(f *testing.F) {
 		}
 		names := []string{"portal"}
 		if checkout {
-			names = []string{"success", "plan", "tokens", "price", "session_id", "canceled"}
+			names = []string{"success", "plan", "tokens", "price", "interval", "pack", "session_id", "canceled"}
 		}
 		for name, values := range u.Query() {
 			braces := strings.ContainsAny(values[0], "{}") && (name != "session_id" || values[0] != returnto.CheckoutSession)

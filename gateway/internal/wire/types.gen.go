@@ -302,8 +302,8 @@ type CreateCheckoutSessionRequest struct {
 	PriceID   string `json:"priceId"`
 	ProductID string `json:"productId"`
 
-	// SuccessURL The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `session_id` and `canceled`,
-	// each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
+	// SuccessURL The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `interval`, `pack`, `session_id`
+	// and `canceled`, each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
 	SuccessURL string `json:"successUrl"`
 
 	// UserID The caller's own id.
@@ -433,6 +433,9 @@ type Credits struct {
 
 	// Held Set aside for work in progress.
 	Held jsonbody.Decimal `json:"held"`
+
+	// OnTheirWay Packs that were ordered and whose money has not arrived, the oldest first. In `get-token-balance` alone; absent without any.
+	OnTheirWay *[]PackOnItsWay `json:"onTheirWay,omitempty"`
 
 	// PeriodEnd When the first of those grants ends.
 	PeriodEnd *time.Time       `json:"period_end"`
@@ -870,6 +873,24 @@ type OAuthMetadata struct {
 	TokenEndpointAuthMethodsSupported []string `json:"token_endpoint_auth_methods_supported"`
 }
 
+// Pack Credits that are paid once and last for a year.
+type Pack struct {
+	Credits jsonbody.Decimal `json:"credits"`
+	Price   Money            `json:"price"`
+
+	// PriceID Stripe's id.
+	PriceID string `json:"priceId"`
+
+	// ProductID Stripe's id.
+	ProductID string `json:"productId"`
+}
+
+// PackOnItsWay defines model for PackOnItsWay.
+type PackOnItsWay struct {
+	Credits jsonbody.Decimal `json:"credits"`
+	Since   time.Time        `json:"since"`
+}
+
 // Pagination defines model for Pagination.
 type Pagination struct {
 	Limit      int64 `json:"limit"`
@@ -976,6 +997,9 @@ type Plan_Features struct {
 // PlanList defines model for PlanList.
 type PlanList struct {
 	Data []Plan `json:"data"`
+
+	// Packs Credits that are sold to people with a plan, the fewest first. Absent where none are.
+	Packs *[]Pack `json:"packs,omitempty"`
 }
 
 // PortalLink defines model for PortalLink.
@@ -1319,6 +1343,8 @@ type StartWaveRequestSource string
 
 // Subscription defines model for Subscription.
 type Subscription struct {
+	AfterTrial *Money `json:"afterTrial,omitempty"`
+
 	// Change The plan that it changes to with the next period. Absent when it stays.
 	Change           *Subscription_Change `json:"change,omitempty"`
 	CreatedAt        time.Time            `json:"created_at"`
@@ -1372,6 +1398,9 @@ type Subscription_Plan struct {
 // SubscriptionAnswer defines model for SubscriptionAnswer.
 type SubscriptionAnswer struct {
 	Data *Subscription `json:"data"`
+
+	// TrialDays How many days are free if a plan is bought now. In `get-subscription` alone; absent without a trial.
+	TrialDays *int64 `json:"trialDays,omitempty"`
 }
 
 // SubscriptionGroup defines model for SubscriptionGroup.

@@ -185,6 +185,13 @@ STRIPE_{{ upper $mode }}_{{ upper $plan }}_ANNUAL_PRICE_ID: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
+{{- range $mode, $packs := .Values.billing.stripe.packs }}
+{{- $pairs := list }}
+{{- range $packs }}
+{{- $pairs = append $pairs (printf "%s=%d" .priceId (.credits | int64)) }}
+{{- end }}
+STRIPE_{{ upper $mode }}_PACKS: {{ join "," $pairs | quote }}
+{{- end }}
 {{- with .Values.billing.stripe.checkout }}
 STRIPE_ALLOW_PROMOTION_CODES: {{ .allowPromotionCodes | quote }}
 STRIPE_AUTOMATIC_TAX: {{ .automaticTax | quote }}

@@ -1,4 +1,11 @@
-import type { CreditBalance, CreditHistory, Credits, Plan, Subscription } from '@/lib/api/types'
+import type {
+  CreditBalance,
+  CreditHistory,
+  Credits,
+  Pack,
+  Plan,
+  Subscription,
+} from '@/lib/api/types'
 import sold from './plans.json'
 import { onGet } from './server'
 
@@ -26,6 +33,8 @@ export function aBalance(credit_balance: number, credit_max: number): CreditBala
 /** What the billing routes answer; tests change it between two reads. */
 export interface Billing {
   plans: Plan[]
+  packs?: Pack[]
+  trialDays?: number
   subscription: Subscription | null
   balance: CreditBalance | null
   credits: Credits | null
@@ -42,8 +51,11 @@ export function onBilling(overrides: Partial<Billing> = {}): Billing {
     history: { data: [], nextCursor: null, days: [] },
     ...overrides,
   }
-  onGet('/api/get-plans', () => ({ data: billing.plans }))
-  onGet('/api/get-subscription', () => ({ data: billing.subscription }))
+  onGet('/api/get-plans', () => ({ data: billing.plans, packs: billing.packs }))
+  onGet('/api/get-subscription', () => ({
+    data: billing.subscription,
+    trialDays: billing.trialDays,
+  }))
   onGet('/api/get-credit-balance', () => ({ data: billing.balance }))
   onGet('/api/get-token-balance', () => ({ data: billing.credits }))
   onGet('/api/get-credit-history', () => billing.history)

@@ -82,6 +82,7 @@ var decided = map[string]told{
 	"billing credit_grants":        {file: "credit-grants"},
 	"billing credit_payments":      {file: "credit-payments"},
 	"billing notices":              {file: "billing-notices"},
+	"billing packs_on_their_way":   {file: "credit-packs-on-their-way"},
 	"billing credit_holds":         {file: "credit-holds", but: map[string]string{"answer": repeated}},
 	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
 	"billing credit_withdrawals":   {file: "credit-corrections"},
@@ -89,7 +90,7 @@ var decided = map[string]told{
 }
 
 // unused are the tables of what does not happen to the person of this test.
-var unused = []string{"billing former_customers", "billing credit_withdrawals", "billing credit_restorations"}
+var unused = []string{"billing former_customers", "billing credit_withdrawals", "billing credit_restorations", "billing packs_on_their_way"}
 
 func init() {
 	for _, service := range []string{"identity", "waitlist", "support", "billing"} {

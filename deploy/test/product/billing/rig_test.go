@@ -101,6 +101,7 @@ func start(t *testing.T, instances int) *rig {
 		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
 		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,
 		"STRIPE_TEST_BUSINESS_PRODUCT_ID": stripe.BusinessProduct, "STRIPE_TEST_BUSINESS_PRICE_ID": stripe.BusinessPrice,
+		"STRIPE_TEST_PACKS": fmt.Sprintf("%s=%d", stripe.PackPrice, stripe.PackCredits),
 	}
 	for key, value := range values {
 		r.environ = append(r.environ, key+"="+value)

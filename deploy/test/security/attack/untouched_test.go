@@ -27,7 +27,7 @@ var kept = map[string]map[string]string{
 	"billing": {
 		"credit_accounts": "*", "credit_entries": "*", "credit_grants": "*", "credit_holds": "*", "credit_keys": "*", "credit_withdrawals": "*",
 		"credit_restorations": "*", "credit_payments": "*", "notices": "*", "notices_seen": "count(*)", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
-		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "told_plans": "*", "outbox": "count(*)", "account_states": "*",
+		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "told_plans": "*", "pack_prices": "count(*)", "packs_on_their_way": "*", "outbox": "count(*)", "account_states": "*",
 	},
 	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"kratos": {

@@ -77,8 +77,12 @@ func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscripti
 		return nil, err
 	}
 	current, ok, err := s.subscriptions.Current(ctx, userID)
-	if err != nil || !ok {
-		return &billingv1.GetSubscriptionResponse{}, err
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		days, err := s.checkout.TrialDays(ctx, userID)
+		return &billingv1.GetSubscriptionResponse{TrialDays: int32(days)}, err
 	}
 	return &billingv1.GetSubscriptionResponse{Subscription: encodeSubscription(current)}, nil
 }
@@ -104,6 +108,9 @@ func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 	}
 	if c.Next != "" {
 		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt), Interval: c.NextInterval}
+	}
+	if c.AfterTrial != nil {
+		encoded.AfterTrial = encodeAmount(c.AfterTrial.Amount, c.AfterTrial.Currency)
 	}
 	if c.Due != nil {
 		encoded.Due = &billingv1.PaymentDue{Amount: stripe.Hundredths(c.Due.Amount, c.Due.Currency), Currency: c.Due.Currency, Since: encodeTime(c.Due.Since), Processing: c.Due.Processing}

@@ -28,7 +28,15 @@ func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest)
 	if err != nil {
 		return nil, err
 	}
-	return &billingv1.GetCreditsResponse{Credits: encodeCredits(credits), Endings: encodeEndings(endings)}, nil
+	packs, err := s.subscriptions.PacksOnTheirWay(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	resp := &billingv1.GetCreditsResponse{Credits: encodeCredits(credits), Endings: encodeEndings(endings)}
+	for _, p := range packs {
+		resp.OnTheirWay = append(resp.OnTheirWay, &billingv1.PackOnItsWay{Credits: p.Credits, Since: encodeTime(p.Since)})
+	}
+	return resp, nil
 }
 
 // ListCreditEntries returns one page of the caller's ledger, newest first.

@@ -9,12 +9,18 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
 )
 
-func encodePlans(plans []plan.Plan) *billingv1.ListPlansResponse {
+func encodePlans(plans []plan.Plan, packs []plan.Pack) *billingv1.ListPlansResponse {
 	resp := &billingv1.ListPlansResponse{Plans: make([]*billingv1.Plan, len(plans))}
 	for i, p := range plans {
 		resp.Plans[i] = encodePlan(p)
+	}
+	for _, p := range packs {
+		resp.Packs = append(resp.Packs, &billingv1.Pack{
+			ProductId: p.ProductID, PriceId: p.PriceID, Credits: p.Credits, Price: encodeAmount(p.Amount, p.Currency),
+		})
 	}
 	return resp
 }
@@ -35,6 +41,11 @@ func encodePlan(p plan.Plan) *billingv1.Plan {
 
 func encodeCredits(c ledger.Credits) *billingv1.Credits {
 	return &billingv1.Credits{Balance: c.Balance, Granted: c.Granted, Used: c.Used, Held: c.Held, PeriodEnd: encodeTime(c.PeriodEnd)}
+}
+
+// encodeAmount is of an amount in the smallest unit of a currency.
+func encodeAmount(amount int64, currency string) *billingv1.Money {
+	return &billingv1.Money{Amount: stripe.Hundredths(amount, currency), Currency: currency}
 }
 
 func encodeEndings(endings []ledger.Ending) []*billingv1.CreditEnding {

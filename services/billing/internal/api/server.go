@@ -83,13 +83,17 @@ func NewServer(p Parts) *Server {
 		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend}
 }
 
-// ListPlans returns the plans that are sold, cheapest first.
+// ListPlans returns the plans and packs that are sold, cheapest first.
 func (s *Server) ListPlans(ctx context.Context, _ *billingv1.ListPlansRequest) (*billingv1.ListPlansResponse, error) {
 	plans, err := s.plans.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return encodePlans(plans), nil
+	packs, err := s.plans.Packs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encodePlans(plans, packs), nil
 }
 
 // caller returns the account that the token speaks for.

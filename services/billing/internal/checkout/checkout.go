@@ -83,6 +83,8 @@ type Order struct {
 	ProductID, PriceID string
 	// SuccessURL and CancelURL are addresses on the site.
 	SuccessURL, CancelURL string
+	// credits are what a pack gives, in hundredths; 0 for a plan.
+	credits int64
 }
 
 // Page is where to send the browser.
@@ -103,7 +105,11 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 		return Page{}, err
 	}
 	sold, _, ok := prices.Offered(o.PriceID)
-	if !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID {
+	if !ok {
+		if o.credits, err = svc.pack(ctx, o); err != nil {
+			return Page{}, err
+		}
+	} else if sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}
 	// Identical orders at the same time, such as a double click, share one answer. Across
@@ -129,7 +135,7 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := svc.sell(ctx, o, prices, customer)
+		page, err := svc.sellOrTopUp(ctx, o, prices, customer)
 		if !errors.Is(err, stripe.ErrNoCustomer) {
 			return page, err
 		}
@@ -140,6 +146,13 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		}
 	}
 	return Page{}, errUnavailable
+}
+
+func (svc *Service) sellOrTopUp(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
+	if o.credits > 0 {
+		return svc.checkout(ctx, o, customer, 0)
+	}
+	return svc.sell(ctx, o, prices, customer)
 }
 
 // customer returns the account's customer and creates it if necessary.
@@ -225,7 +238,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string, tria
 	}
 	order := stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
-		Page: svc.cfg.Page, TrialDays: trialDays, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
+		Page: svc.cfg.Page, Credits: o.credits, TrialDays: trialDays, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
 	}
 	opened, err := svc.stripe.OpenCheckout(ctx, order)
 	if errors.Is(err, stripe.ErrSpoiled) {
@@ -281,7 +294,7 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	return errUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
-// Sync brings the account's subscription up to date after a checkout of its own.
+// Sync brings the account's subscription or credits up to date after a checkout of its own.
 // ErrNoCheckout for anybody else's.
 func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) error {
 	if svc.stripe == nil || !isSession(session) {
@@ -305,10 +318,13 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 	case found.CustomerID != customer:
 		svc.log.WarnContext(ctx, "security: a user asked for another user's checkout", "user", userID)
 		return ErrNoCheckout
+	case found.Credits > 0:
+		err = svc.subscriptions.SyncPack(ctx, session)
 	case found.SubscriptionID == "":
 		return nil // not paid yet
+	default:
+		err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	}
-	err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
 		svc.log.ErrorContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
 		return nil // what could be applied is; the event is parked

@@ -12,6 +12,7 @@ import (
 var (
 	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
 	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
+	ErrNoPlan      = fault.New(fault.Conflict, "plan_needed", "Extra credits come on top of a plan. Please choose a plan first.")
 	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
 	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
 	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")

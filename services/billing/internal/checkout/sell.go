@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -23,7 +25,9 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		if !ours {
 			continue // of another product, which it does not replace
 		}
-		had = had || s.Status != "incomplete_expired"
+		if had, err = svc.hadTrial(ctx, s, had); err != nil {
+			return Page{}, err
+		}
 		begun, err := svc.begun(ctx, s)
 		if err != nil {
 			return Page{}, err
@@ -56,7 +60,7 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			return svc.resume(ctx, o, s)
 		}
 	}
-	days, err := svc.trial(ctx, o, had)
+	days, err := svc.trial(ctx, o.UserID, had)
 	if err != nil {
 		return Page{}, err
 	}
@@ -77,14 +81,24 @@ func later(from, to string, cheaper bool) bool {
 
 // trial is how many days are free: none for whoever has had a plan, at Stripe or in our own records
 // of former customers.
-func (svc *Service) trial(ctx context.Context, o Order, had bool) (days int64, err error) {
+func (svc *Service) trial(ctx context.Context, userID uuid.UUID, had bool) (days int64, err error) {
 	if svc.cfg.TrialDays == 0 || had {
 		return 0, nil
 	}
-	if had, err = svc.subscriptions.Had(ctx, o.UserID); err != nil || had {
+	if had, err = svc.subscriptions.Had(ctx, userID); err != nil || had {
 		return 0, err
 	}
 	return svc.cfg.TrialDays, nil
+}
+
+// hadTrial reports whether a subscription, or one before it, was paid or was a trial, whose first
+// invoice counts as paid: then the next one begins without. Stripe is asked only where that matters.
+func (svc *Service) hadTrial(ctx context.Context, s stripe.Subscription, before bool) (bool, error) {
+	if before || svc.cfg.TrialDays == 0 || s.Status == "incomplete_expired" {
+		return before, nil
+	}
+	had, err := svc.subscriptions.Paid(ctx, s.ID)
+	return had, svc.failed(ctx, err)
 }
 
 // begun reports whether a subscription stands in the way of an order. One that was sold here and
@@ -107,15 +121,28 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 	return false, svc.failed(ctx, svc.abandon(ctx, s))
 }
 
-// abandon ends a subscription that was never paid, and keeps its invoices from being paid.
+// abandon ends a subscription that was never paid. Its invoices come first: Stripe makes none void that
+// was paid since we have looked, and then nothing ends.
 func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
+	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	for _, i := range list {
+		if err := svc.stripe.StopInvoice(ctx, i); err != nil {
+			return err
+		}
+	}
+	progress, err := svc.subscriptions.Progress(ctx, s)
+	switch {
+	case err != nil:
+		return err
+	case !progress.Never:
+		return errUnavailable // it was paid at this moment: the next order finds that
+	}
 	if err := svc.stripe.CancelSubscription(ctx, s.ID); err != nil && !errors.Is(err, stripe.ErrGone) {
 		return err
 	}
-	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
-	for _, i := range list {
-		err = errors.Join(err, svc.stripe.StopInvoice(ctx, i))
-	}
 	svc.log.InfoContext(ctx, "a subscription that was never paid has ended, for its person orders again", "subscription", s.ID)
-	return err
+	return nil
 }

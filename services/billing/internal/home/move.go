@@ -45,6 +45,9 @@ func (h *Home) move(ctx context.Context) error {
 		if _, err := h.q.LeavePrices(ctx, tx); err != nil {
 			return err
 		}
+		if err := h.q.LeavePacksOnTheirWay(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := h.q.LeaveEvents(ctx, tx, now); err != nil {
 			return err
 		}

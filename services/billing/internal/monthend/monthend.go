@@ -15,8 +15,11 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// other is the plan of what sells none of ours.
-const other = "Other"
+// What else is sold than plans: packs of credits, and what is none of ours.
+const (
+	packs = "Extra credits"
+	other = "Other"
+)
 
 // Row is one sum of a month.
 type Row struct {
@@ -35,6 +38,7 @@ type Stripe interface {
 	EachRefund(ctx context.Context, since, until time.Time, fn func(stripe.Refund) error) error
 	EachDispute(ctx context.Context, since, until time.Time, fn func(stripe.Dispute) error) error
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
+	CheckoutOfPayment(ctx context.Context, intent string) (_ stripe.Checkout, ok bool, err error)
 }
 
 // Books add up months. Safe for concurrent use.
@@ -154,6 +158,9 @@ func (m *month) money(ctx context.Context) (err error) {
 }
 
 func (m *month) planOf(i stripe.Invoice) string {
+	if i.Pack {
+		return packs
+	}
 	name, largest := other, int64(0)
 	for _, l := range i.Lines {
 		if sold, ours := m.prices.Of(l.PriceID, l.ProductID); ours && (name == other || l.Amount > largest) {
@@ -167,18 +174,34 @@ func (m *month) planOf(i stripe.Invoice) string {
 func (m *month) back(ctx context.Context, intent string, fn func(sold string)) error {
 	sold, known := m.plans[intent]
 	if !known {
-		sold = other
-		if intent != "" {
-			paid, err := m.books.stripe.InvoicesOfPayment(ctx, intent)
-			if err != nil && !errors.Is(err, stripe.ErrGone) {
-				return err
-			}
-			if len(paid) == 1 {
-				sold = m.planOf(paid[0])
-			}
+		var err error
+		if sold, err = m.soldBy(ctx, intent); err != nil {
+			return err
 		}
 		m.plans[intent] = sold
 	}
 	fn(sold)
 	return nil
+}
+
+// soldBy is the plan that a payment intent has paid; "" has paid none of ours.
+func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
+	if intent == "" {
+		return other, nil
+	}
+	sold, ok, err := m.books.stripe.CheckoutOfPayment(ctx, intent)
+	switch {
+	case err != nil && !errors.Is(err, stripe.ErrGone):
+		return "", err
+	case ok && sold.Credits > 0:
+		return packs, nil
+	}
+	paid, err := m.books.stripe.InvoicesOfPayment(ctx, intent)
+	switch {
+	case err != nil && !errors.Is(err, stripe.ErrGone):
+		return "", err
+	case len(paid) == 1:
+		return m.planOf(paid[0]), nil
+	}
+	return other, nil
 }

@@ -48,7 +48,8 @@ type Config struct {
 	// LowAt are percentages of the credits that were granted, such as "20,0": who has no more than
 	// that left is told, at 0 that all is used up. Empty tells nobody.
 	LowAt []int32 `env:"LOW_CREDIT_MAILS"`
-	// EndingIn is how long before credits end people are told; 0 tells nobody.
+	// EndingIn is how long before credits end people are told, and half of their time before the end
+	// of those that are given for less than twice as long; 0 tells nobody.
 	EndingIn time.Duration `env:"CREDITS_ENDING_MAIL"`
 	// Every is the pause between two looks.
 	Every time.Duration `env:"NOTICE_INTERVAL" envDefault:"30s"`
@@ -197,7 +198,7 @@ func (s *Service) look(ctx context.Context) error {
 			}
 		}
 		if s.cfg.EndingIn > 0 {
-			if err := s.q.NoteEndingCredits(ctx, tx, db.NoteEndingCreditsParams{Now: now, After: since.Add(s.cfg.EndingIn), Until: now.Add(s.cfg.EndingIn)}); err != nil {
+			if err := s.q.NoteEndingCredits(ctx, tx, db.NoteEndingCreditsParams{Now: now, Since: since, Until: now.Add(s.cfg.EndingIn)}); err != nil {
 				return err
 			}
 		}

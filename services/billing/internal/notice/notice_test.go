@@ -237,3 +237,16 @@ func TestNothingIsNotedWhereNoEmailsAreSent(t *testing.T) {
 		t.Errorf("%d notices, %d tasks; %v, %v", rows, len(f.Tasks()), err, scanned)
 	}
 }
+
+// TestCreditsThatAreGivenForAShortTimeAreToldAtHalf: at once would be too early, and later too late.
+func TestCreditsThatAreGivenForAShortTimeAreToldAtHalf(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, EndingIn: 72 * time.Hour, Every: time.Minute})
+	f.tells("at first")
+	f.grant(f.person("ann"), "short", 5000, 2*time.Hour)
+	f.tells("when they are given")
+	f.clock.Advance(55 * time.Minute)
+	f.tells("before half of their time")
+	f.clock.Advance(3 * time.Minute)
+	f.tells("at half of their time", "ann: Credits of yours end on 31 January 2026")
+}

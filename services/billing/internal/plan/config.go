@@ -30,6 +30,9 @@ type Config struct {
 type Offers struct {
 	Pro      Offer `envPrefix:"PRO_"`
 	Business Offer `envPrefix:"BUSINESS_"`
+	// Packs are credits that are sold beside a plan: prices of Stripe's that are paid once, each
+	// with the credits that it gives, such as "price_1=20,price_2=50"; empty for none.
+	Packs Packs `env:"PACKS"`
 }
 
 // Offer is a product of Stripe's and its price by the month. Both are empty for a plan that
@@ -70,6 +73,11 @@ func (c Config) Validate() error {
 				prices[id] = set + plan + name
 			}
 		}
+		for id := range offers.Packs {
+			if other, taken := prices[id]; taken {
+				errs = append(errs, fmt.Errorf("%s and a pack of %sPACKS are the same", other, set))
+			}
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -88,14 +96,19 @@ func (o Offer) validate(prefix string) error {
 	return nil
 }
 
-// offers returns the chosen set by plan.
-func (c Config) offers() map[string]Offer {
-	var set Offers
+// chosen is the set of the mode.
+func (c Config) chosen() Offers {
 	switch c.Mode() {
 	case Test:
-		set = c.Test
+		return c.Test
 	case Live:
-		set = c.Live
+		return c.Live
 	}
+	return Offers{}
+}
+
+// offers returns the chosen set by plan.
+func (c Config) offers() map[string]Offer {
+	set := c.chosen()
 	return map[string]Offer{"pro": set.Pro, "business": set.Business}
 }

@@ -45,13 +45,14 @@ type Catalog struct {
 	pool     *pgxpool.Pool
 	q        *db.Queries
 	offers   map[string]Offer
+	packs    Packs
 	deadline time.Duration
 }
 
 // NewCatalog returns the catalog of a migrated database, with the offers of the
 // mode that cfg has chosen.
 func NewCatalog(pool *pgxpool.Pool, cfg Config, deadline time.Duration) *Catalog {
-	return &Catalog{pool: pool, q: db.New(), offers: cfg.offers(), deadline: deadline}
+	return &Catalog{pool: pool, q: db.New(), offers: cfg.offers(), packs: cfg.chosen().Packs, deadline: deadline}
 }
 
 // List returns all plans, cheapest first. Unavailable when the database is.

@@ -18,12 +18,17 @@ import (
 
 func newCatalog(t *testing.T, key string) *plan.Catalog {
 	t.Helper()
+	return newCatalogOf(t, plan.Config{PublishableKey: key, Test: offers("t"), Live: offers("l")})
+}
+
+func newCatalogOf(t *testing.T, cfg plan.Config) *plan.Catalog {
+	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_plan", store.Migrate))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	return plan.NewCatalog(pool, plan.Config{PublishableKey: key, Test: offers("t"), Live: offers("l")}, 10*time.Second)
+	return plan.NewCatalog(pool, cfg, 10*time.Second)
 }
 
 func TestThePlansAreTheThreeThatAreSold(t *testing.T) {

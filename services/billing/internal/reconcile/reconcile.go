@@ -41,19 +41,21 @@ const (
 type Stripe interface {
 	EachSubscription(ctx context.Context, fn func(stripe.Subscription) error) error
 	EachPaidInvoice(ctx context.Context, since time.Time, fn func(stripe.Invoice) error) error
+	EachPack(ctx context.Context, since time.Time, fn func(stripe.Checkout) error) error
 	EachEvent(ctx context.Context, types []string, since time.Time, fn func(stripe.Event) error) error
 }
 
 // Subscriptions are what is repaired; *subscription.Service does it.
 type Subscriptions interface {
 	Sync(ctx context.Context, id string) error
+	SyncPack(ctx context.Context, checkout string) error
 	Lost(ctx context.Context, id string) (ended bool, err error)
 }
 
 // Result counts what one comparison looked at and repaired.
 type Result struct {
-	Subscriptions, Invoices, Events int
-	Repaired, Failed                int
+	Subscriptions, Invoices, Packs, Events int
+	Repaired, Failed                       int
 }
 
 // Reconciler compares. Safe for concurrent use.
@@ -102,7 +104,7 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	}
 	began := r.clock.Now()
 	// What one step has repaired, the next finds in order.
-	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
+	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.packs(ctx, &result), r.events(ctx, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
@@ -111,7 +113,7 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	}
 	r.metrics.unfit.Set(float64(result.Failed))
 	r.log.InfoContext(ctx, "compared with Stripe", "subscriptions", result.Subscriptions, "invoices", result.Invoices,
-		"events", result.Events, "repaired", result.Repaired, "failed", result.Failed)
+		"packs", result.Packs, "events", result.Events, "repaired", result.Repaired, "failed", result.Failed)
 	return result, nil
 }
 
@@ -237,25 +239,9 @@ func (r *Reconciler) events(ctx context.Context, result *Result) error {
 // repair applies a subscription. One that cannot be applied is counted and keeps no other
 // from being applied; only an outage ends the comparison.
 func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
-	err := r.subs.Sync(ctx, id)
-	if errors.Is(err, subscription.ErrForeign) {
-		return nil
-	}
-	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
-		if accepted, err := r.q.AcceptedCases(ctx, r.pool, []string{unfit.Object}); err != nil || len(accepted) > 0 {
-			return err
-		}
-		result.Failed++
-		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)
-		return r.q.PutOddCase(ctx, r.pool, db.PutOddCaseParams{Object: unfit.Object, Reason: unfit.Reason, SubscriptionID: id, Now: r.clock.Now()})
-	}
-	if errors.Is(err, fault.Unavailable) || ctx.Err() != nil {
+	applied, err := r.applied(ctx, r.subs.Sync(ctx, id), id, object, result)
+	if err != nil || !applied {
 		return err
-	}
-	if err != nil {
-		result.Failed++
-		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "found_by", object, "error", err)
-		return nil
 	}
 	if kind == "invoice" {
 		known, err := r.q.GrantedInvoices(ctx, r.pool, []string{object})
@@ -267,4 +253,28 @@ func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result
 	r.metrics.repairs.WithLabelValues(kind).Inc()
 	r.log.InfoContext(ctx, "a subscription was brought up to date", "subscription", id, "found_by", object)
 	return nil
+}
+
+// applied looks at how the applying of something has ended. What cannot be applied is counted, and
+// kept for people if they have to decide; an outage is returned.
+func (r *Reconciler) applied(ctx context.Context, err error, subscriptionID, object string, result *Result) (bool, error) {
+	unfit, odd := errors.AsType[*subscription.Unfit](err)
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, subscription.ErrForeign):
+		return false, nil
+	case odd:
+		if accepted, err := r.q.AcceptedCases(ctx, r.pool, []string{unfit.Object}); err != nil || len(accepted) > 0 {
+			return false, err
+		}
+		result.Failed++
+		r.log.ErrorContext(ctx, "what was bought cannot be applied", "subscription", subscriptionID, "reason", unfit.Reason, "object", unfit.Object)
+		return false, r.q.PutOddCase(ctx, r.pool, db.PutOddCaseParams{Object: unfit.Object, Reason: unfit.Reason, SubscriptionID: subscriptionID, Now: r.clock.Now()})
+	case errors.Is(err, fault.Unavailable), ctx.Err() != nil:
+		return false, err
+	}
+	result.Failed++
+	r.log.ErrorContext(ctx, "what was bought cannot be applied", "subscription", subscriptionID, "found_by", object, "error", err)
+	return false, nil
 }

@@ -39,6 +39,10 @@ func (threeSold) EachPaidInvoice(context.Context, time.Time, func(stripe.Invoice
 	return nil
 }
 
+func (threeSold) EachPack(context.Context, time.Time, func(stripe.Checkout) error) error {
+	return nil
+}
+
 func (threeSold) EachEvent(context.Context, []string, time.Time, func(stripe.Event) error) error {
 	return nil
 }
@@ -55,6 +59,8 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 	}
 	return nil
 }
+
+func (*subscriptions) SyncPack(context.Context, string) error { return nil }
 
 func (*subscriptions) Lost(context.Context, string) (bool, error) { return false, nil }
 

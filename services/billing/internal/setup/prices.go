@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
@@ -39,7 +40,11 @@ func (c *Checker) Prices(ctx context.Context) (differences []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	differences = append(differences, agreed...)
+	packs, err := c.packs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	differences = slices.Concat(differences, agreed, packs)
 	c.keep(differences, &c.ofPrices, c.prices)
 	return differences, nil
 }
@@ -76,6 +81,47 @@ func (c *Checker) agreed(ctx context.Context) (differences []string, err error) 
 		}
 	}
 	return differences, err
+}
+
+// packs reads what each pack costs, and says which cannot be sold.
+func (c *Checker) packs(ctx context.Context) (differences []string, err error) {
+	for _, id := range c.plans.PackPrices() {
+		price, err := c.price(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if what := unfitPack(price); what != "" {
+			differences = append(differences, fmt.Sprintf("Credits are to be sold at %s, which does not fit: %s.", id, what))
+			c.log.ErrorContext(ctx, "credits are not sold at a price that does not fit: change the settings or the price", "price", id, "difference", what)
+			if err := c.plans.PackUnfit(ctx, id); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		changed, err := c.plans.PackCharged(ctx, plan.Pack{ProductID: price.ProductID, PriceID: id, Amount: price.Amount, Currency: price.Currency})
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			c.log.InfoContext(ctx, "credits are sold at a price", "price", id, "amount", price.Amount, "currency", price.Currency)
+		}
+	}
+	return differences, nil
+}
+
+// unfitPack says why nobody can pay a price once; empty if they can.
+func unfitPack(price stripe.Price) string {
+	switch {
+	case price.ID == "":
+		return "Stripe has no such price"
+	case !price.Active:
+		return "it is archived at Stripe"
+	case price.Interval != "":
+		return "it is paid each " + price.Interval + ", not once"
+	case price.Amount <= 0:
+		return "it has no single amount"
+	}
+	return ""
 }
 
 // price is the zero one when Stripe has none.

@@ -288,6 +288,9 @@ func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account)
 	if _, err := tx.Exec(ctx, "LOCK TABLE notices IN EXCLUSIVE MODE"); err != nil {
 		return nil, err
 	}
+	if err := s.q.ErasePacksOnTheirWay(ctx, tx, account.ID); err != nil {
+		return nil, err
+	}
 	if err := s.q.EraseNotices(ctx, tx, account.ID); err != nil {
 		return nil, err
 	}

@@ -304,6 +304,29 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE pack_prices (
+    price_id text NOT NULL,
+    product_id text NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    CONSTRAINT pack_prices_pkey PRIMARY KEY (price_id),
+    CONSTRAINT pack_prices_amount_check CHECK ((amount > 0)),
+    CONSTRAINT pack_prices_currency_check CHECK ((currency <> ''::text)),
+    CONSTRAINT pack_prices_price_id_check CHECK ((price_id <> ''::text)),
+    CONSTRAINT pack_prices_product_id_check CHECK ((product_id <> ''::text))
+);
+
+CREATE TABLE packs_on_their_way (
+    checkout_id text NOT NULL,
+    user_id uuid NOT NULL,
+    credits bigint NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT packs_on_their_way_pkey PRIMARY KEY (checkout_id),
+    CONSTRAINT packs_on_their_way_checkout_id_check CHECK ((checkout_id <> ''::text)),
+    CONSTRAINT packs_on_their_way_credits_check CHECK ((credits > 0))
+);
+CREATE INDEX packs_on_their_way_user ON public.packs_on_their_way USING btree (user_id);
+
 CREATE TABLE plan_prices (
     price_id text NOT NULL,
     plan_id text NOT NULL,

@@ -13,6 +13,8 @@ type Invoice struct {
 	ID, CustomerID string
 	// SubscriptionID is empty for an invoice that is about none.
 	SubscriptionID string
+	// Pack says that it was for credits that are sold beside a plan.
+	Pack bool
 	// Reason is Stripe's billing_reason.
 	Reason string
 	// Status is draft, open, paid, void or uncollectible.
@@ -44,7 +46,7 @@ type Line struct {
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
 		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining, Paid: row.AmountPaid,
-		Created: moment(row.Created),
+		Created: moment(row.Created), Pack: row.Metadata[creditsTag] != "",
 	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID

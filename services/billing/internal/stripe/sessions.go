@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
@@ -21,6 +23,21 @@ type Checkout struct {
 	SubscriptionID string
 	// Purchase is NewCheckout.Purchase of the one who opened it; "" for one that we have not.
 	Purchase string
+	// Credits are what it sells, in hundredths; 0 for a plan. UserID is whose it is. We have written
+	// both, when it was opened.
+	Credits int64
+	UserID  string
+	// Paid says that nothing is left to be paid; Processing, of Checkout and CheckoutOfPayment alone, that
+	// the money is on its way.
+	Paid, Processing bool
+	// PaymentID and InvoiceID are of what a pack was paid with: "" until it is, and PaymentID for one
+	// that cost nothing.
+	PaymentID, InvoiceID string
+	// Amount is what it comes to, taxes included, in the smallest unit of Currency ("usd").
+	Amount   int64
+	Currency string
+	Created  time.Time
+	Live     bool
 }
 
 const (
@@ -28,6 +45,8 @@ const (
 	purchaseTag = "purchase"
 	// userTag has the account's id in the metadata of all that is made for it.
 	userTag = "user_id"
+	// creditsTag has the credits of a pack, in hundredths: what was sold, whatever is sold later.
+	creditsTag = "credits"
 )
 
 // NewCheckout describes a checkout to open.
@@ -35,6 +54,8 @@ type NewCheckout struct {
 	CustomerID, UserID, PriceID string
 	SuccessURL, CancelURL       string
 	Page                        CheckoutPage
+	// Credits are what a price that is paid once gives, in hundredths; 0 for a plan.
+	Credits int64
 	// TrialDays come before the first payment; 0 for none.
 	TrialDays int64
 	// Purchase tells two checkouts for the same from two for different things.
@@ -44,7 +65,20 @@ type NewCheckout struct {
 }
 
 func checkout(row *sdk.CheckoutSession) Checkout {
-	c := Checkout{ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag]}
+	c := Checkout{
+		ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag], UserID: row.Metadata[userTag],
+		Paid:   row.PaymentStatus == sdk.CheckoutSessionPaymentStatusPaid || row.PaymentStatus == sdk.CheckoutSessionPaymentStatusNoPaymentRequired,
+		Amount: row.AmountTotal, Currency: string(row.Currency), Created: moment(row.Created), Live: row.Livemode,
+	}
+	if row.Mode == sdk.CheckoutSessionModePayment && c.Purchase != "" {
+		c.Credits, _ = strconv.ParseInt(row.Metadata[creditsTag], 10, 64)
+	}
+	if row.PaymentIntent != nil {
+		c.PaymentID, c.Processing = row.PaymentIntent.ID, row.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
+	}
+	if row.Invoice != nil {
+		c.InvoiceID = row.Invoice.ID
+	}
 	if row.Customer != nil {
 		c.CustomerID = row.Customer.ID
 	}
@@ -94,11 +128,44 @@ func (c *Client) Checkouts(ctx context.Context, customer string) ([]Checkout, er
 // Checkout reads one.
 func (c *Client) Checkout(ctx context.Context, id string) (Checkout, error) {
 	return call(ctx, c, "checkout", func(ctx context.Context) (Checkout, error) {
-		row, err := c.sc.V1CheckoutSessions.Retrieve(ctx, id, nil)
+		params := &sdk.CheckoutSessionRetrieveParams{}
+		params.AddExpand("payment_intent")
+		row, err := c.sc.V1CheckoutSessions.Retrieve(ctx, id, params)
 		if err != nil {
 			return Checkout{}, err
 		}
 		return checkout(row), nil
+	})
+}
+
+// CheckoutOfPayment is the one that a payment intent has paid; ok is false for a payment that came
+// from none.
+func (c *Client) CheckoutOfPayment(ctx context.Context, intent string) (_ Checkout, ok bool, err error) {
+	list, err := call(ctx, c, "checkout_of_payment", func(ctx context.Context) ([]Checkout, error) {
+		params := &sdk.CheckoutSessionListParams{PaymentIntent: sdk.String(intent), ListParams: sdk.ListParams{Limit: sdk.Int64(1)}}
+		params.AddExpand("data.payment_intent")
+		return all(c.sc.V1CheckoutSessions.List(ctx, params).All(ctx), 1, checkout)
+	})
+	if err != nil || len(list) == 0 {
+		return Checkout{}, false, err
+	}
+	return list[0], true, nil
+}
+
+// EachPack calls fn with all checkouts for packs that were completed and opened since a time.
+func (c *Client) EachPack(ctx context.Context, since time.Time, fn func(Checkout) error) error {
+	params := &sdk.CheckoutSessionListParams{
+		Status: sdk.String("complete"), CreatedRange: &sdk.RangeQueryParams{GreaterThanOrEqual: since.Unix()},
+		ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+	}
+	return pages(ctx, c, "list_checkouts", func(ctx context.Context, after *string) ([]Checkout, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1CheckoutSessions.List(ctx, params).All(ctx), pageSize, checkout)
+	}, func(s Checkout) string { return s.ID }, func(s Checkout) error {
+		if s.Credits == 0 {
+			return nil
+		}
+		return fn(s)
 	})
 }
 
@@ -119,12 +186,11 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 			LineItems:  []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(n.PriceID), Quantity: sdk.Int64(1)}},
 			SuccessURL: sdk.String(n.SuccessURL), CancelURL: sdk.String(n.CancelURL),
 			Metadata: map[string]string{userTag: n.UserID, purchaseTag: n.Purchase},
-			SubscriptionData: &sdk.CheckoutSessionCreateSubscriptionDataParams{
-				Metadata: map[string]string{userTag: n.UserID},
-			},
 		}
-		if n.TrialDays > 0 {
-			params.SubscriptionData.TrialPeriodDays = sdk.Int64(n.TrialDays)
+		if n.Credits > 0 {
+			n.once(params)
+		} else {
+			n.subscribe(params)
 		}
 		n.Page.ask(params)
 		params.SetIdempotencyKey(n.Key)
@@ -138,6 +204,23 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 		}
 		return opened, nil
 	})
+}
+
+func (n NewCheckout) subscribe(params *sdk.CheckoutSessionCreateParams) {
+	params.SubscriptionData = &sdk.CheckoutSessionCreateSubscriptionDataParams{Metadata: map[string]string{userTag: n.UserID}}
+	if n.TrialDays > 0 {
+		params.SubscriptionData.TrialPeriodDays = sdk.Int64(n.TrialDays)
+	}
+}
+
+// once has a pack paid, with an invoice as plans have.
+func (n NewCheckout) once(params *sdk.CheckoutSessionCreateParams) {
+	params.Mode = sdk.String("payment")
+	params.Metadata[creditsTag] = strconv.FormatInt(n.Credits, 10)
+	params.InvoiceCreation = &sdk.CheckoutSessionCreateInvoiceCreationParams{
+		Enabled:     sdk.Bool(true),
+		InvoiceData: &sdk.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{Metadata: map[string]string{userTag: n.UserID, creditsTag: params.Metadata[creditsTag]}},
+	}
 }
 
 // ask sets what the page offers and asks for. The customer gets the address and the name that are

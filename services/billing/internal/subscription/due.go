@@ -58,3 +58,10 @@ func (svc *Service) Progress(ctx context.Context, s stripe.Subscription) (p Prog
 	due, err := svc.due(ctx, s, paid)
 	return Progress{OnItsWay: due != nil && due.Processing, Never: len(paid) == 0}, err
 }
+
+// Paid reports whether a subscription was ever paid, be it by an invoice over nothing, such as that of
+// a trial.
+func (svc *Service) Paid(ctx context.Context, id string) (bool, error) {
+	paid, err := svc.stripe.PaidInvoices(ctx, id)
+	return len(paid) > 0, err
+}

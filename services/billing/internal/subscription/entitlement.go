@@ -88,7 +88,7 @@ func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, ki
 	r.list = append(r.list, entitlement{invoice: i.ID, grant: ledger.Grant{
 		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: true,
 		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: lasts.start, PeriodEnd: lasts.end,
-		Paid: ledger.Payment{Invoice: i.ID, Amount: stripe.Hundredths(i.Total, i.Currency), Currency: i.Currency},
+		Paid: ledger.Payment{Invoice: i.ID, Amount: stripe.Hundredths(i.Paid, i.Currency), Currency: i.Currency},
 	}})
 }
 

@@ -32,6 +32,8 @@ type Stripe interface {
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
+	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
+	CheckoutOfPayment(ctx context.Context, intent string) (_ stripe.Checkout, ok bool, err error)
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
 	StopRenewal(ctx context.Context, s stripe.Subscription) error
 	CancelSubscription(ctx context.Context, id string) error
@@ -91,8 +93,17 @@ type Current struct {
 	// paid; "" when it stays.
 	Next, NextInterval string
 	NextAt             time.Time
+	// AfterTrial is what each interval costs, before discounts and taxes, once the trial is over; nil
+	// without a trial.
+	AfterTrial *Price
 	// Due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	Due *Due
+}
+
+// Price is an amount in the smallest unit of Currency ("usd").
+type Price struct {
+	Amount   int64
+	Currency string
 }
 
 // Due is money that people owe.
@@ -150,6 +161,9 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
 	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Interval: row.Interval}
+	if row.StripeStatus == "trialing" {
+		c.AfterTrial = priceOf(row, sold)
+	}
 	if row.DueSince != nil {
 		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
 	}
@@ -159,4 +173,15 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		c.Next, c.NextAt, c.NextInterval = next.Name, row.NextAt.UTC(), row.NextInterval
 	}
 	return c, err == nil, err
+}
+
+// priceOf is what each interval of a subscription costs; nil where that is not known.
+func priceOf(row db.ListSubscriptionsRow, sold plan.Plan) *Price {
+	switch {
+	case row.PriceID == sold.Offer.AnnualPriceID && sold.PriceYearly > 0:
+		return &Price{sold.PriceYearly, "usd"}
+	case row.Interval == plan.Month && row.MonthlyAmount > 0:
+		return &Price{row.MonthlyAmount, row.Currency}
+	}
+	return nil
 }

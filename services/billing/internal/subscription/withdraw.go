@@ -94,14 +94,21 @@ func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stri
 	return []withdrawal{w}, d, nil
 }
 
-// withdraw applies the subscription first, so that the credits are there whichever
-// event came first. It returns the subscription's id.
+// withdraw applies the subscription or the pack first, so that the credits are there whichever
+// event came first. It returns the subscription's id, if it is one's.
 func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) (id string, err error) {
 	if charge.Amount <= 0 {
 		return "", nil
 	}
 	if charge.IntentID == "" {
 		return "", ErrForeign
+	}
+	sold, ok, err := svc.stripe.CheckoutOfPayment(ctx, charge.IntentID)
+	switch {
+	case err != nil:
+		return "", gone(err, charge.IntentID)
+	case ok && sold.Credits > 0:
+		return "", svc.syncPack(ctx, sold.ID, ask)
 	}
 	invoices, err := svc.stripe.InvoicesOfPayment(ctx, charge.IntentID)
 	if err != nil {

@@ -101,7 +101,7 @@ func (s *simulation) unsettled() error {
 	}
 	ctx, pool := s.Context(), s.admin
 	for _, sub := range s.subs {
-		lost := slices.ContainsFunc(sub.disputes, func(d stripe.Dispute) bool { return d.Status == "lost" })
+		lost := slices.ContainsFunc(sub.disputes, func(d stripe.Dispute) bool { return d.Status == "lost" && sub.charged(d.ChargeID) })
 		if lost && sub.Status != "canceled" {
 			return errors.New("a lost dispute without the end of its subscription")
 		}
@@ -133,6 +133,9 @@ func (s *simulation) unsettled() error {
 	}
 	if withdrawals != len(s.withdrawals) || spent != keys {
 		return fmt.Errorf("%d withdrawals for %d refunds and disputes, %d spends for %d keys", withdrawals, len(s.withdrawals), spent, keys)
+	}
+	if err := errors.Join(s.packsUnsettled(), s.packsLast()); err != nil {
+		return err
 	}
 	for _, sub := range s.subs {
 		if err := s.differs(sub); err != nil {

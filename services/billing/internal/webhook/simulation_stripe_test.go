@@ -32,9 +32,11 @@ type simStripe struct {
 // sold is a subscription with all that hangs on it.
 type sold struct {
 	stripe.Subscription
+	user     string
 	invoices []stripe.Invoice // all paid
 	charges  map[string]*stripe.Charge
 	disputes []stripe.Dispute
+	packs    []*soldPack
 	// history is what Stripe has said of it one after the other, the last as it is now;
 	// shown the place of what billing was last seen to have.
 	history []stripe.Subscription
@@ -77,10 +79,14 @@ func (s *simStripe) live(now time.Time) {
 	defer s.lock.Unlock()
 	sub := s.subs[s.rng.IntN(len(s.subs))]
 	defer func() { sub.history = append(sub.history, sub.Subscription) }()
-	act := s.rng.IntN(8)
+	act := s.rng.IntN(11)
 	switch {
+	case sub.ID != "" && act > 7:
+		s.pack(sub, act)
+		return
 	case sub.ID == "":
 		act = 0
+		trial := s.rng.IntN(3) == 0
 		sub.Subscription = stripe.Subscription{
 			ID: s.id("sub"), CustomerID: sub.CustomerID, Status: "active", ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
 			PeriodStart: now, PeriodEnd: now.AddDate(0, 1, 0), Created: now,
@@ -90,7 +96,11 @@ func (s *simStripe) live(now time.Time) {
 		}
 		sub.ProductID = product(sub.PriceID)
 		sub.charges = map[string]*stripe.Charge{}
-		s.bill(sub, "subscription_create")
+		if trial {
+			s.try(sub)
+		} else {
+			s.bill(sub, "subscription_create")
+		}
 		s.tell("customer.subscription.created", sub.ID)
 	case act == 6:
 		s.refund(sub)
@@ -103,6 +113,8 @@ func (s *simStripe) live(now time.Time) {
 	case act < 2:
 		sub.PeriodStart, sub.PeriodEnd, sub.Status = sub.PeriodEnd, sub.PeriodEnd.AddDate(0, 1, 0), "active"
 		s.bill(sub, "subscription_cycle")
+	case act == 2 && sub.Status == "trialing", act == 3 && sub.Status == "trialing":
+		return
 	case act == 2:
 		s.change(sub)
 	case act == 3 && sub.Status == "active":
@@ -283,6 +295,11 @@ func (c client) Charge(_ context.Context, id string) (stripe.Charge, error) {
 				return *charge, true
 			}
 		}
+		for _, p := range s.packs {
+			if p.charge.ID == id {
+				return p.charge, true
+			}
+		}
 		return stripe.Charge{}, false
 	})
 }
@@ -300,10 +317,6 @@ func (c client) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
 func (client) PaymentProcessing(context.Context, string) (bool, error) { return false, nil }
 
 func (client) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) { return nil, nil }
-
-func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
-	return stripe.Checkout{}, errOutage
-}
 
 func (client) CustomerDeleted(context.Context, string) (bool, error) { return false, errOutage }
 
@@ -323,6 +336,11 @@ func (c client) CancelSubscription(_ context.Context, id string) error {
 
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {
+		for _, p := range s.packs {
+			if slices.ContainsFunc(p.charge.Refunds, func(r stripe.Refund) bool { return r.ID == id }) {
+				return p.charge.ID, true
+			}
+		}
 		for _, charge := range s.charges {
 			if slices.ContainsFunc(charge.Refunds, func(r stripe.Refund) bool { return r.ID == id }) {
 				return charge.ID, true
@@ -330,4 +348,14 @@ func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 		}
 		return "", false
 	})
+}
+
+// charged reports whether a charge has paid for the subscription; others have paid for packs.
+func (s *sold) charged(id string) bool {
+	for _, charge := range s.charges {
+		if charge.ID == id {
+			return true
+		}
+	}
+	return false
 }

@@ -30,8 +30,8 @@ var simulations = flag.Int("simulations", 20, "how many runs of the simulation, 
 var simStart = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 const (
-	simSteps = 300
-	simActs  = 8
+	simSteps = 360
+	simActs  = 12
 	// perDatabase keeps the tables small.
 	perDatabase = 100
 	simSecret   = "whsec_simulation" // not-a-secret
@@ -157,7 +157,7 @@ func (m *machine) simulate(seed uint64) (s *simulation, err error) {
 			m.Fatal(err)
 		}
 		s.users = append(s.users, user)
-		s.subs = append(s.subs, &sold{Subscription: stripe.Subscription{CustomerID: customer}})
+		s.subs = append(s.subs, &sold{user: user.String(), Subscription: stripe.Subscription{CustomerID: customer}})
 	}
 	s.start()
 	defer s.stop()

@@ -62,6 +62,8 @@ func (w *worker) checkout(ctx context.Context, id string) error {
 	switch {
 	case checkout.SubscriptionID != "":
 		return w.subscriptions.SyncFor(ctx, checkout.SubscriptionID, "")
+	case checkout.Credits > 0:
+		return w.subscriptions.SyncPack(ctx, id)
 	case checkout.Purchase == "":
 		return subscription.ErrForeign
 	}
@@ -82,7 +84,7 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 		return err
 	}
 	if invoice.SubscriptionID == "" {
-		return subscription.ErrForeign // we sell subscriptions only
+		return subscription.ErrForeign // of a pack, its checkout tells
 	}
 	return w.subscriptions.SyncFor(ctx, invoice.SubscriptionID, id)
 }

@@ -19,6 +19,7 @@ import (
 type Subscriptions interface {
 	Sync(ctx context.Context, subscription string) error
 	SyncFor(ctx context.Context, subscription, invoice string) error
+	SyncPack(ctx context.Context, checkout string) error
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
 	CustomerDeleted(ctx context.Context, customer string) error

@@ -6,7 +6,21 @@ import { readArrival } from './arrival'
 const at = (address: string) => readArrival(`https://fledge.example${address}`)
 const paid = (query: string) => at(`/profile?success=true&${query}`).payment
 
-const nothing = { wantsPlans: false, wantsDeletion: false, linkingFailed: false, payment: null }
+const nothing = {
+  wantsPlans: false,
+  wantsDeletion: false,
+  linkingFailed: false,
+  payment: null,
+  pack: null,
+}
+
+test.each([
+  ['/profile?success=true&pack=20&session_id=cs_test_1', 'cs_test_1'],
+  ['/profile?success=true&pack=20&session_id=../x', null],
+  ['/profile?pack=20&session_id=cs_test_1', null],
+])('a pack that was paid: %s', (address, pack) => {
+  expect(at(address)).toMatchObject({ payment: null, pack })
+})
 
 test.each([
   ['/profile?linking=failed&flow=2f1c&a=1', true, '/profile?a=1'],

@@ -20,6 +20,8 @@ export interface Arrival {
   /** Opens the question whether to delete the account: a link, or a fresh sign-in, leads to it. */
   wantsDeletion: boolean
   payment: Payment | null
+  /** The checkout of a pack of credits that the person has paid; null without one. */
+  pack: string | null
   /** Whether a provider could not be added to the account. */
   linkingFailed: boolean
   /** Path, search and hash to show instead: a reload must not repeat any of this. */
@@ -35,10 +37,12 @@ const MAX_NAME = 40
 export function readArrival(href: string): Arrival {
   const address = new URL(href)
   const { searchParams: query } = address
-  const payment = query.get('success') === 'true' ? readPayment(query) : null
-  if (payment || query.get('canceled') === 'true') {
+  const paid = query.get('success') === 'true'
+  const pack = paid && query.has('pack') ? sessionOf(query) : null
+  const payment = paid && !query.has('pack') ? readPayment(query) : null
+  if (paid || query.get('canceled') === 'true') {
     const nothing = { wantsPlans: false, wantsDeletion: false, linkingFailed: false }
-    return { ...nothing, payment, left: address.pathname }
+    return { ...nothing, payment, pack, left: address.pathname }
   }
   const wantsPlans = query.get('paywall') === 'true' || address.hash === '#upgrade'
   const wantsDeletion = wantedPart(address) === paths.deleteAccount
@@ -48,7 +52,7 @@ export function readArrival(href: string): Arrival {
   if (linkingFailed) ['linking', 'flow'].forEach((name) => query.delete(name))
   if (address.hash === '#upgrade' || wantsDeletion) address.hash = ''
   const left = address.pathname + address.search + address.hash
-  return { wantsPlans, wantsDeletion, payment: null, linkingFailed, left }
+  return { wantsPlans, wantsDeletion, payment, pack, linkingFailed, left }
 }
 
 /** The part of the profile that an address leads to even if a sign-in has to come first. */
@@ -58,16 +62,17 @@ export function wantedPart({ hash }: Pick<URL, 'hash'>): string | undefined {
 
 function readPayment(query: URLSearchParams): Payment {
   const plan = query.get('plan')
-  const sessionId = query.get('session_id') ?? ''
   return {
     plan: plan === null ? DEFAULTS.plan : planName(plan),
     named: plan !== null,
     tokens: matching(query.get('tokens'), /^\d{1,7}$|^\d{1,7}\.\d{1,2}$/) ?? DEFAULTS.tokens,
     price: priceOf(query.get('price')),
     yearly: query.get('interval') === 'year',
-    sessionId: /^cs_\w{1,250}$/.test(sessionId) ? sessionId : null,
+    sessionId: sessionOf(query),
   }
 }
+
+const sessionOf = (query: URLSearchParams) => matching(query.get('session_id'), /^cs_\w{1,250}$/)
 
 /** A name in letters, digits and a few marks; null without one, or for the mere word 'Plan'. */
 function planName(text: string): string | null {

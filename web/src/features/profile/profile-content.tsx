@@ -27,7 +27,7 @@ interface ProfileContentProps {
 
 /** What a person has with us. */
 export function ProfileContent({ email, dialogs, children }: ProfileContentProps) {
-  const { open, show, close, payment, linkingFailed } = dialogs
+  const { open, show, close, payment, pack, linkingFailed } = dialogs
   const progress = usePayment(payment)
   useReturnFromPortal()
 
@@ -43,7 +43,7 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
             <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
           </CardBoundary>
           <CardBoundary name="Credits Remaining">
-            <CreditsCard onDetails={() => show('history')} />
+            <CreditsCard pack={pack} onDetails={() => show('history')} />
           </CardBoundary>
         </div>
         <Deferred fallback={<div className={styles.further} />}>

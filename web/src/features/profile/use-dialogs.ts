@@ -9,6 +9,8 @@ export interface Dialogs {
   close: () => void
   /** The payment that the person has just come back from. */
   payment: Payment | null
+  /** The checkout of a pack of credits that the person has just come back from. */
+  pack: string | null
   /** Whether the person has just come back from a provider that could not be added. */
   linkingFailed: boolean
 }
@@ -20,6 +22,7 @@ export interface Dialogs {
 export function useDialogs(known: boolean): Dialogs {
   const [open, setOpen] = useState<DialogName | null>(null)
   const [payment, setPayment] = useState<Payment | null>(null)
+  const [pack, setPack] = useState<string | null>(null)
   const [linkingFailed, setLinkingFailed] = useState(false)
   const close = useCallback(() => setOpen(null), [])
 
@@ -31,6 +34,7 @@ export function useDialogs(known: boolean): Dialogs {
       if (arrival.wantsDeletion) setOpen('deletion')
       if (arrival.linkingFailed) setLinkingFailed(true)
       if (arrival.payment) setPayment(arrival.payment)
+      if (arrival.pack) setPack(arrival.pack)
       if (arrival.payment?.plan) setOpen('welcome')
       const { pathname, search, hash } = window.location
       if (arrival.left !== pathname + search + hash) {
@@ -42,5 +46,5 @@ export function useDialogs(known: boolean): Dialogs {
     return () => window.removeEventListener('hashchange', arrive)
   }, [known])
 
-  return { open, show: setOpen, close, payment, linkingFailed }
+  return { open, show: setOpen, close, payment, pack, linkingFailed }
 }

@@ -11,6 +11,8 @@ import type {
   CreditHistory,
   Credits,
   Money,
+  Pack,
+  PackOnItsWay,
   Plan,
   PlanList,
   PortalAnswer,
@@ -35,14 +37,30 @@ const plan = shape<Plan>({
   contactSales: nullish(boolean()),
 })
 
+const planList = shape<PlanList>({
+  data: array(plan),
+  packs: nullish(
+    array(
+      shape<Pack>({
+        productId: string(),
+        priceId: string(),
+        credits: number(),
+        price: shape<Money>({ amount: number(), currency: string() }),
+      }),
+    ),
+  ),
+})
+
 const subscriptionAnswer = shape<SubscriptionAnswer>({
   data: nullable(
     shape<Subscription>({
       status: string(),
       current_period_end: nullish(string()),
       plan: shape<Subscription['plan']>({ name: string(), monthly_credits: number() }),
+      afterTrial: nullish(shape<Money>({ amount: number(), currency: string() })),
     }),
   ),
+  trialDays: nullish(number()),
 })
 
 const creditHistory = shape<CreditHistory>({
@@ -66,8 +84,15 @@ export const billingApi = api.injectEndpoints({
     /** What is sold, cheapest first. */
     getPlans: build.query<Plan[], void>({
       query: () => 'get-plans',
-      rawResponseSchema: shape<PlanList>({ data: array(plan) }),
+      rawResponseSchema: planList,
       transformResponse: ({ data }: PlanList) => data,
+      providesTags: ['Plans'],
+    }),
+    /** Credits that are sold beside a plan, the fewest first. */
+    getPacks: build.query<readonly Pack[], void>({
+      query: () => 'get-plans',
+      rawResponseSchema: planList,
+      transformResponse: ({ packs }: PlanList) => packs ?? [],
       providesTags: ['Plans'],
     }),
     /** The person's subscription; null on the free plan. */
@@ -75,6 +100,14 @@ export const billingApi = api.injectEndpoints({
       query: () => 'get-subscription',
       rawResponseSchema: subscriptionAnswer,
       transformResponse: ({ data }: SubscriptionAnswer) => data,
+      extraOptions: { access: 'user' },
+      providesTags: ['Subscription'],
+    }),
+    /** How many days are free if the person now buys a plan; 0 without a trial. */
+    getTrialDays: build.query<number, void>({
+      query: () => 'get-subscription',
+      rawResponseSchema: subscriptionAnswer,
+      transformResponse: ({ trialDays }: SubscriptionAnswer) => trialDays ?? 0,
       extraOptions: { access: 'user' },
       providesTags: ['Subscription'],
     }),
@@ -97,6 +130,7 @@ export const billingApi = api.injectEndpoints({
             used: number(),
             held: number(),
             endings: nullish(array(shape<CreditEnding>({ at: string(), amount: number() }))),
+            onTheirWay: nullish(array(shape<PackOnItsWay>({ credits: number(), since: string() }))),
           }),
         ),
       }),
@@ -147,6 +181,8 @@ export const billingApi = api.injectEndpoints({
 
 export const {
   useGetPlansQuery,
+  useGetPacksQuery,
+  useGetTrialDaysQuery,
   useGetSubscriptionQuery,
   useGetCreditBalanceQuery,
   useGetTokenBalanceQuery,

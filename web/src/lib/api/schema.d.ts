@@ -3227,13 +3227,24 @@ export interface components {
         };
         PlanList: {
             data: components["schemas"]["Plan"][];
+            /** @description Credits that are sold to people with a plan, the fewest first. Absent where none are. */
+            packs?: components["schemas"]["Pack"][];
+        };
+        /** @description Credits that are paid once and last for a year. */
+        Pack: {
+            /** @description Stripe's id. */
+            productId: string;
+            /** @description Stripe's id. */
+            priceId: string;
+            credits: number;
+            price: components["schemas"]["Money"];
         };
         CreateCheckoutSessionRequest: {
             productId: string;
             priceId: string;
             /**
-             * @description The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `session_id` and `canceled`,
-             *     each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
+             * @description The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `interval`, `pack`, `session_id`
+             *     and `canceled`, each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
              * @example http://localhost:8080/profile?success=true&session_id={CHECKOUT_SESSION_ID}
              */
             successUrl: string;
@@ -3304,9 +3315,16 @@ export interface components {
                 /** @description It is on its way, as from a bank account for some days. */
                 processing: boolean;
             };
+            /**
+             * @description What each month or year costs, before discounts and taxes, once the trial is over, which is at
+             *     `current_period_end`. Absent without a trial.
+             */
+            afterTrial?: components["schemas"]["Money"];
         };
         SubscriptionAnswer: {
             data: components["schemas"]["Subscription"] | null;
+            /** @description How many days are free if a plan is bought now. In `get-subscription` alone; absent without a trial. */
+            trialDays?: number;
         };
         CreditBalance: {
             /** Format: uuid */
@@ -3340,6 +3358,13 @@ export interface components {
             period_end: string | null;
             /** @description What of the balance ends when, the soonest first. In `get-token-balance` alone. */
             endings?: components["schemas"]["CreditEnding"][];
+            /** @description Packs that were ordered and whose money has not arrived, the oldest first. In `get-token-balance` alone; absent without any. */
+            onTheirWay?: components["schemas"]["PackOnItsWay"][];
+        };
+        PackOnItsWay: {
+            credits: number;
+            /** Format: date-time */
+            since: string;
         };
         CreditEnding: {
             /** Format: date-time */

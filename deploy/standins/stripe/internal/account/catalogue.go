@@ -101,14 +101,19 @@ func (tx *Tx) PriceName(id string) string {
 }
 
 // sellable finds a price that a subscription may have.
-func (tx *Tx) sellable(id, param string) (*Price, error) {
+func (tx *Tx) sellable(id, param string) (*Price, error) { return tx.payable(id, param, false) }
+
+// payable finds one that is paid once, or again and again.
+func (tx *Tx) payable(id, param string, once bool) (*Price, error) {
 	price := tx.Prices.Get(id)
 	switch {
 	case price == nil:
 		return nil, missing("price", id, param)
 	case price.Archived:
 		return nil, Refuse("", param, "The price specified is inactive. This field only accepts active prices.")
-	case price.Interval == "":
+	case price.Interval != "" && once:
+		return nil, Refuse("", param, "You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.")
+	case price.Interval == "" && !once:
 		return nil, Refuse("", param, "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.")
 	}
 	return price, nil

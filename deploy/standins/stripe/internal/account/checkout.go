@@ -13,7 +13,7 @@ const (
 	CheckoutExpired  = "expired"
 )
 
-// Checkout is a hosted page that sells a subscription
+// Checkout is a hosted page that sells a subscription, or something that is paid once
 // (https://docs.stripe.com/api/checkout/sessions).
 type Checkout struct {
 	ID, Customer, Status           string
@@ -24,6 +24,10 @@ type Checkout struct {
 	Metadata, SubscriptionMetadata map[string]string // of the session, of what it starts
 	Asks                           Asks
 	TrialDays                      int64
+	// Once is mode=payment, and Payment what pays it. Invoices has an invoice made, with a metadata.
+	Once, Invoices  bool
+	Payment         string
+	InvoiceMetadata map[string]string
 	// PercentOff is what the promotion code took off that was entered.
 	PercentOff             int64
 	Subscription, Invoice  string
@@ -61,7 +65,7 @@ func (tx *Tx) CreateCheckout(c Checkout) (*Checkout, error) {
 	if _, err := tx.Customer(c.Customer, "customer"); err != nil {
 		return nil, err
 	}
-	if _, err := tx.sellable(c.Price, "line_items[0][price]"); err != nil {
+	if _, err := tx.payable(c.Price, "line_items[0][price]", c.Once); err != nil {
 		return nil, err
 	}
 	for param, address := range map[string]string{"success_url": c.SuccessURL, "cancel_url": c.CancelURL} {
@@ -121,6 +125,9 @@ func (tx *Tx) PayCheckout(c *Checkout, paid Purchase) error {
 		return Refuse("", "promotion_code", "This code is invalid.")
 	case c.Asks.Terms && !paid.TermsAccepted:
 		return Refuse("", "", "You must accept the terms of service.")
+	}
+	if c.Once {
+		return tx.payOnce(c, paid.Card, off)
 	}
 	s, err := tx.Subscribe(Start{
 		Customer: c.Customer, Price: c.Price, Quantity: c.Quantity, Card: paid.Card, Metadata: c.SubscriptionMetadata, PercentOff: off, Taxed: c.Asks.Tax, TrialDays: c.TrialDays,

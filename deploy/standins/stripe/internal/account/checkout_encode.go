@@ -21,7 +21,12 @@ func (tx *Tx) Total(c *Checkout) Total {
 // paymentStatus is unpaid, too, while the money is on its way and after it did not come.
 func (tx *Tx) paymentStatus(c *Checkout) string {
 	invoice := tx.Invoices.Get(c.Invoice)
+	payment := tx.Payments.Get(c.Payment)
 	switch {
+	case c.Once && c.Status == CheckoutComplete && payment == nil:
+		return "no_payment_required"
+	case c.Once && payment != nil && payment.PaidAt > 0:
+		return "paid"
 	case invoice == nil || invoice.Status != InvoicePaid:
 		return "unpaid"
 	case invoice.Total == 0:
@@ -59,6 +64,13 @@ func (tx *Tx) EncodeCheckout(c *Checkout) Object {
 	if c.PercentOff > 0 {
 		discounts = append(discounts, Object{"coupon": "co_local", "promotion_code": "promo_local"})
 	}
+	mode, invoices := "subscription", any(nil)
+	if c.Once {
+		mode, invoices = "payment", Object{"enabled": c.Invoices, "invoice_data": Object{
+			"account_tax_ids": nil, "custom_fields": nil, "description": nil, "footer": nil, "issuer": nil,
+			"metadata": tags(c.InvoiceMetadata), "rendering_options": nil,
+		}}
+	}
 	return Object{
 		"id": c.ID, "object": "checkout.session", "adaptive_pricing": nil, "after_expiration": nil,
 		"allow_promotion_codes": c.Asks.PromotionCodes, "amount_subtotal": total.Price, "amount_total": total.Due,
@@ -74,8 +86,8 @@ func (tx *Tx) EncodeCheckout(c *Checkout) Object {
 			"name": text(customer.Name), "phone": nil, "tax_exempt": "none", "tax_ids": []any{},
 		},
 		"customer_email": nil, "discounts": discounts, "expires_at": c.ExpiresAt, "integration_identifier": nil,
-		"invoice": text(c.Invoice), "invoice_creation": nil, "livemode": false, "locale": text(c.Locale),
-		"metadata": tags(c.Metadata), "mode": "subscription", "origin_context": nil, "payment_intent": nil,
+		"invoice": text(c.Invoice), "invoice_creation": invoices, "livemode": false, "locale": text(c.Locale),
+		"metadata": tags(c.Metadata), "mode": mode, "origin_context": nil, "payment_intent": text(c.Payment),
 		"payment_link": nil, "payment_method_collection": text(c.CardCollection),
 		"payment_method_configuration_details": nil,
 		"payment_method_options":               Object{"card": Object{"request_three_d_secure": "automatic"}},

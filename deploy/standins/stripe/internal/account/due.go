@@ -18,11 +18,21 @@ func (tx *Tx) catchUp(until int64) {
 				next, at = s, due
 			}
 		}
-		if next == nil {
+		var arrives *Payment
+		for _, p := range tx.Payments.rows {
+			if p.Checkout != "" && p.SettlesAt > 0 && p.SettlesAt < at {
+				arrives, at = p, p.SettlesAt
+			}
+		}
+		if next == nil && arrives == nil {
 			break
 		}
 		tx.at = at
-		tx.act(next)
+		if arrives != nil {
+			tx.arriveOnce(arrives)
+		} else {
+			tx.act(next)
+		}
 	}
 	tx.at = until
 	for _, checkout := range tx.Checkouts.rows {

@@ -10,6 +10,7 @@ const (
 	ReasonCreate = "subscription_create"
 	ReasonCycle  = "subscription_cycle"
 	ReasonUpdate = "subscription_update"
+	ReasonManual = "manual" // none of a subscription's
 )
 
 // How far an invoice has come.
@@ -26,6 +27,7 @@ type Invoice struct {
 	Customer, Subscription, Item                 string
 	// SubscriptionMetadata is the subscription's when the invoice was made.
 	SubscriptionMetadata map[string]string
+	Metadata             map[string]string
 	Lines                []Line
 	Subtotal, Total      int64
 	Tax                  int64 // in Total
@@ -184,11 +186,8 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"effective_at": moment(i.FinalizedAt), "ending_balance": nil, "footer": nil, "from_invoice": nil,
 		"hosted_invoice_url": nil, "invoice_pdf": nil, "issuer": Object{"type": "self"}, "last_finalization_error": nil,
 		"latest_revision": nil, "lines": List("/v1/invoices/"+i.ID+"/lines", false, lines), "livemode": false,
-		"metadata": tags(nil), "next_payment_attempt": moment(i.NextAttempt), "number": text(i.Number), "on_behalf_of": nil,
-		"parent": Object{
-			"type": "subscription_details", "quote_details": nil,
-			"subscription_details": Object{"metadata": tags(i.SubscriptionMetadata), "subscription": i.Subscription},
-		},
+		"metadata": tags(i.Metadata), "next_payment_attempt": moment(i.NextAttempt), "number": text(i.Number), "on_behalf_of": nil,
+		"parent":           i.owner(),
 		"payment_settings": Object{"default_mandate": nil, "payment_method_options": nil, "payment_method_types": nil},
 		"period_start":     i.From, "period_end": i.To, "post_payment_credit_notes_amount": 0,
 		"pre_payment_credit_notes_amount": 0, "receipt_number": nil, "rendering": nil, "shipping_cost": nil,
@@ -210,4 +209,15 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		object["invoice_pdf"] = tx.BaseURL() + "/i/" + i.Secret + "/print"
 	}
 	return object
+}
+
+// owner is what it was made for; null for one that is nobody's but the customer's.
+func (i *Invoice) owner() any {
+	if i.Subscription == "" {
+		return nil
+	}
+	return Object{
+		"type": "subscription_details", "quote_details": nil,
+		"subscription_details": Object{"metadata": tags(i.SubscriptionMetadata), "subscription": i.Subscription},
+	}
 }

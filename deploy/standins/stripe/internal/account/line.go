@@ -92,14 +92,14 @@ func (tx *Tx) EncodeLine(i *Invoice, l Line) Object {
 		"livemode": false, "metadata": tags(i.SubscriptionMetadata),
 		"parent": i.parent(l), "period": Object{"start": l.From, "end": l.To}, "pretax_credit_amounts": []any{},
 		"pricing": tx.pricing(l), "quantity": l.Quantity, "quantity_decimal": strconv.FormatInt(l.Quantity, 10),
-		"subtotal": l.Amount, "subscription": i.Subscription, "taxes": taxes(taxed, net),
+		"subtotal": l.Amount, "subscription": text(i.Subscription), "taxes": taxes(taxed, net),
 	}
 }
 
 // parent says what put a line on an invoice.
 func (i *Invoice) parent(l Line) Object {
-	details := Object{"proration": l.Proration, "proration_details": Object{"credited_items": nil}, "subscription": i.Subscription}
-	if l.OneOff {
+	details := Object{"proration": l.Proration, "proration_details": Object{"credited_items": nil}, "subscription": text(i.Subscription)}
+	if l.OneOff || i.Subscription == "" {
 		details["invoice_item"] = "ii_" + l.ID[len("il_"):]
 		return Object{"type": "invoice_item_details", "invoice_item_details": details, "subscription_item_details": nil}
 	}

@@ -6,9 +6,11 @@ package account
 // charge back to its invoice.
 type Payment struct {
 	ID, Link, Invoice, Customer, Card string
-	Amount                            int64
-	Currency, Status, LatestCharge    string
-	Created, PaidAt                   int64
+	// Checkout is the one in mode=payment that it pays; "" for an invoice's.
+	Checkout                       string
+	Amount                         int64
+	Currency, Status, LatestCharge string
+	Created, PaidAt                int64
 	// SettlesAt is when it is known whether the money that is on its way has arrived; 0 for none.
 	SettlesAt int64
 }
@@ -211,7 +213,7 @@ func (tx *Tx) Payment(id, param string) (*Payment, error) {
 // InvoicePayments returns the payments of an invoice.
 func (tx *Tx) InvoicePayments(invoice string) []Object {
 	out := []Object{}
-	for _, p := range tx.Payments.All(func(p *Payment) bool { return p.Invoice == invoice }) {
+	for _, p := range tx.Payments.All(func(p *Payment) bool { return p.Invoice == invoice && invoice != "" }) {
 		out = append(out, tx.EncodeInvoicePayment(p))
 	}
 	return out

@@ -112,7 +112,7 @@ func listInvoicePayments(tx *account.Tx, r *request) (account.Object, error) {
 		return nil, err
 	}
 	rows := tx.Payments.Newest(func(p *account.Payment) bool {
-		return matches(of, p.Invoice) && matches(intent, p.ID) && created(p.Created) && matches(status, p.LinkStatus())
+		return p.Invoice != "" && matches(of, p.Invoice) && matches(intent, p.ID) && created(p.Created) && matches(status, p.LinkStatus())
 	})
 	return page("/v1/invoice_payments", w, rows, func(p *account.Payment) string { return p.Link }, tx.EncodeInvoicePayment)
 }

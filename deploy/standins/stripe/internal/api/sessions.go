@@ -17,8 +17,9 @@ func sessionEndpoints() map[string]handler {
 }
 
 func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
-	if mode := r.required("mode"); mode != "subscription" && mode != "" {
-		r.fail(account.Refuse("", "mode", "The stand-in knows mode=subscription only."))
+	mode := r.required("mode")
+	if mode != "subscription" && mode != "payment" && mode != "" {
+		r.fail(account.Refuse("", "mode", "The stand-in knows mode=subscription and mode=payment only."))
 	}
 	line := r.single("line_items")
 	checkout := account.Checkout{
@@ -28,6 +29,10 @@ func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
 		Asks: r.asks(), TrialDays: r.integer("subscription_data[trial_period_days]", 0), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
 		AddressCollection: r.choice("billing_address_collection", "auto", "required"),
 		CardCollection:    r.choice("payment_method_collection", "always", "if_required"),
+	}
+	if mode == "payment" {
+		checkout.Once, checkout.Invoices = true, r.boolean("invoice_creation[enabled]")
+		checkout.InvoiceMetadata = r.words("invoice_creation[invoice_data][metadata]")
 	}
 	r.choice("ui_mode", "hosted_page")
 	r.choice("submit_type", "auto", "subscribe")
@@ -57,13 +62,13 @@ func (r *request) asks() account.Asks {
 }
 
 func listCheckouts(tx *account.Tx, r *request) (account.Object, error) {
-	w, of, subscription, created := r.window(), r.text("customer"), r.text("subscription"), r.span("created")
+	w, of, subscription, created, intent := r.window(), r.text("customer"), r.text("subscription"), r.span("created"), r.text("payment_intent")
 	status := r.choice("status", account.CheckoutOpen, account.CheckoutComplete, account.CheckoutExpired)
 	if err := r.done(); err != nil {
 		return nil, err
 	}
 	rows := tx.Checkouts.Newest(func(c *account.Checkout) bool {
-		return matches(of, c.Customer) && matches(subscription, c.Subscription) && matches(status, c.Status) && created(c.Created)
+		return matches(of, c.Customer) && matches(subscription, c.Subscription) && matches(intent, c.Payment) && matches(status, c.Status) && created(c.Created)
 	})
 	return page("/v1/checkout/sessions", w, rows, (*account.Checkout).Key, tx.EncodeCheckout)
 }

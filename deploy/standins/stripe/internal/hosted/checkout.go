@@ -45,7 +45,11 @@ func (p *pages) checkout(w http.ResponseWriter, r *http.Request, status int, pro
 	case state == account.CheckoutExpired:
 		p.message(w, http.StatusGone, "This checkout has expired", "Go back to the site and begin again.")
 	default:
-		p.render(w, status, "checkout.html", view{Title: "Subscribe to " + found.Plan, Problem: problem, Page: found})
+		title := "Subscribe to " + found.Plan
+		if found.Interval == "" {
+			title = "Buy " + found.Plan
+		}
+		p.render(w, status, "checkout.html", view{Title: title, Problem: problem, Page: found})
 	}
 }
 

@@ -259,6 +259,31 @@ func (q *Queries) ExportNotices(ctx context.Context, db DBTX, arg ExportNoticesP
 	return items, nil
 }
 
+const exportPacksOnTheirWay = `-- name: ExportPacksOnTheirWay :many
+SELECT json_build_object('checkout_id', checkout_id, 'user_id', user_id, 'credits', round(credits / 100.0, 2), 'since', since)::json
+FROM packs_on_their_way WHERE user_id = $1 ORDER BY since
+`
+
+func (q *Queries) ExportPacksOnTheirWay(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {
+	rows, err := db.Query(ctx, exportPacksOnTheirWay, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var column_1 []byte
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportPayments = `-- name: ExportPayments :many
 SELECT grant_id::text AS key, json_build_object(
     'grant_id', grant_id, 'user_id', user_id, 'invoice', invoice, 'amount', round(amount / 100.0, 2), 'currency', currency)::json AS fields

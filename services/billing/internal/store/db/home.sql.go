@@ -163,7 +163,7 @@ type PaidGrantsRow struct {
 	Amount int64
 }
 
-// PaidGrants are those of subscriptions of which something is left.
+// PaidGrants are those of subscriptions and packs of which something is left.
 func (q *Queries) PaidGrants(ctx context.Context, db DBTX) ([]PaidGrantsRow, error) {
 	rows, err := db.Query(ctx, paidGrants)
 	if err != nil {

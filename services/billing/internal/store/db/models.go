@@ -8,6 +8,13 @@ import (
 	"time"
 )
 
+type PackPrice struct {
+	PriceID   string
+	ProductID string
+	Amount    int64
+	Currency  string
+}
+
 type PlanPrice struct {
 	PriceID       string
 	PlanID        string

@@ -88,11 +88,13 @@ func (q *Queries) Note(ctx context.Context, db DBTX, arg NoteParams) error {
 }
 
 const noteEndingCredits = `-- name: NoteEndingCredits :exec
+WITH look AS (SELECT $1::timestamptz AS since, $2::timestamptz AS now, $3::timestamptz AS until)
 INSERT INTO notices (user_id, key, kind, says, noted_at)
 SELECT g.user_id, 'ending/' || to_char(min(g.period_end) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 'ending',
-       json_build_object('left', sum(g.remaining - g.held), 'at', min(g.period_end)), $1::timestamptz
-FROM credit_grants g
-WHERE g.ended_at IS NULL AND g.period_end > $2::timestamptz AND g.period_end <= $3::timestamptz
+       json_build_object('left', sum(g.remaining - g.held), 'at', min(g.period_end)), min(look.now)
+FROM look JOIN credit_grants g ON g.period_end > look.now AND g.period_end <= look.until
+CROSS JOIN LATERAL (SELECT g.period_end - least(look.until - look.now, (g.period_end - g.created_at) / 2) AS told_at) due
+WHERE g.ended_at IS NULL AND due.told_at > look.since AND due.told_at <= look.now
   AND g.remaining > g.held AND NOT starts_with(g.fact, 'free/')
 GROUP BY g.user_id, date_trunc('day', g.period_end, 'UTC')
 HAVING sum(g.remaining - g.held) >= 100
@@ -100,15 +102,16 @@ ON CONFLICT DO NOTHING
 `
 
 type NoteEndingCreditsParams struct {
+	Since time.Time
 	Now   time.Time
-	After time.Time
 	Until time.Time
 }
 
-// NoteEndingCredits notes accounts with at least a whole credit of which the period ends between two
-// moments. Free credits, which come again each month, are not told.
+// NoteEndingCredits notes accounts with at least a whole credit that ends soon, which is told a while
+// before the period ends: of credits that are given for less than twice that while, when half of
+// their time is over. Free credits, which come again each month, are not told.
 func (q *Queries) NoteEndingCredits(ctx context.Context, db DBTX, arg NoteEndingCreditsParams) error {
-	_, err := db.Exec(ctx, noteEndingCredits, arg.Now, arg.After, arg.Until)
+	_, err := db.Exec(ctx, noteEndingCredits, arg.Since, arg.Now, arg.Until)
 	return err
 }
 

@@ -241,10 +241,11 @@ func (q *Queries) GrantedInvoices(ctx context.Context, db DBTX, invoices []strin
 }
 
 const hadSubscription = `-- name: HadSubscription :one
-SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = $1 AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had
+SELECT EXISTS (SELECT FROM subscriptions s JOIN credit_grants g ON g.series = s.id AND g.series <> '' WHERE s.user_id = $1)::boolean AS had
 `
 
-// HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+// HadSubscription tells of one of the account's that has given credits, whichever customer it was
+// then. One that was never paid gives none; a trial does.
 func (q *Queries) HadSubscription(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
 	row := db.QueryRow(ctx, hadSubscription, userID)
 	var had bool
@@ -277,7 +278,7 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(monthly_amount, 0)::bigint AS monthly_amount, currency FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
@@ -299,6 +300,8 @@ type ListSubscriptionsRow struct {
 	DueSince      *time.Time
 	DueProcessing bool
 	CreatedAt     time.Time
+	MonthlyAmount int64
+	Currency      string
 }
 
 func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UUID) ([]ListSubscriptionsRow, error) {
@@ -328,6 +331,8 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.DueSince,
 			&i.DueProcessing,
 			&i.CreatedAt,
+			&i.MonthlyAmount,
+			&i.Currency,
 		); err != nil {
 			return nil, err
 		}

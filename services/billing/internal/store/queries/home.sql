@@ -35,7 +35,7 @@ DELETE FROM plan_prices;
 -- name: LeaveEvents :execrows
 UPDATE stripe_events SET state = 'wrong_mode', reason = '', ended_at = @now::timestamptz WHERE state IN ('pending', 'parked');
 
--- PaidGrants are those of subscriptions of which something is left.
+-- PaidGrants are those of subscriptions and packs of which something is left.
 -- name: PaidGrants :many
 SELECT fact, (remaining - held)::bigint AS amount FROM credit_grants
 WHERE series <> '' AND ended_at IS NULL AND remaining > held ORDER BY user_id, id;

@@ -25,9 +25,10 @@ WITH released AS (UPDATE customers SET customer_id = NULL WHERE customer_id = @c
 INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT @customer_id::text, user_id, @now FROM released
 ON CONFLICT (customer_id) DO NOTHING;
 
--- HadSubscription tells of one of the account's that has begun, whichever customer it was then.
+-- HadSubscription tells of one of the account's that has given credits, whichever customer it was
+-- then. One that was never paid gives none; a trial does.
 -- name: HadSubscription :one
-SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = @user_id AND stripe_status NOT IN ('incomplete', 'incomplete_expired'))::boolean AS had;
+SELECT EXISTS (SELECT FROM subscriptions s JOIN credit_grants g ON g.series = s.id AND g.series <> '' WHERE s.user_id = @user_id)::boolean AS had;
 
 -- name: StandingSubscriptions :many
 SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER BY id;
@@ -54,7 +55,7 @@ ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = 
     monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at;
 
 -- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(monthly_amount, 0)::bigint AS monthly_amount, currency FROM subscriptions
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one

@@ -13,13 +13,23 @@ import { CreditBar } from './credit-bar'
 import { CreditEndings } from './credit-endings'
 import { type CreditState, creditState } from './credit-state'
 import styles from './credits-card.module.css'
+import { PackNotice } from './pack-notice'
+import { Packs } from './packs'
 import { usage } from './usage'
+import { usePackPayment } from './use-pack-payment'
+
+interface CreditsCardProps {
+  /** The checkout of a pack that the person has just come back from. */
+  pack: string | null
+  onDetails: () => void
+}
 
 /** How many credits are left: the number that matters. */
-export function CreditsCard({ onDetails }: { onDetails: () => void }) {
+export function CreditsCard({ pack, onDetails }: CreditsCardProps) {
   const balance = useGetCreditBalanceQuery(undefined, { refetchOnMountOrArgChange: true })
   const { data: credits } = useGetTokenBalanceQuery(undefined, { refetchOnMountOrArgChange: true })
   const subscription = useGetSubscriptionQuery()
+  const progress = usePackPayment(pack)
   // The plan only says how many there could be; without it there is still a number to show.
   const known = balance.data !== undefined && !(balance.data === null && subscription.isLoading)
 
@@ -46,6 +56,8 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
       ) : (
         <CreditsSkeleton />
       )}
+      <PackNotice progress={progress} onTheirWay={credits?.onTheirWay ?? []} />
+      <Packs />
       <div className={styles.more}>
         <Button
           variant="secondary"

@@ -20,6 +20,14 @@ test('prices and credits in words', () => {
   expect(offerOf({ ...pro, price_monthly: 25.5 }, null).price).toBe('$25.50')
 })
 
+test('a trial is told before the click, to people without a plan', () => {
+  const note = 'Free for 7 days, then $25 per month. Nothing is charged if you cancel before.'
+  expect(offerOf(pro, null, 'month', 7).action).toEqual({ ...upgrade, note })
+  expect(offerOf(pro, null, 'month', 0).action).toEqual(upgrade)
+  expect(offerOf(business, on('Pro', 'active'), 'month', 7).action).toMatchObject({ note: null })
+  expect(offerOf(enterprise, null, 'month', 7).action).toEqual({ kind: 'contact' })
+})
+
 describe('the plan that the person has', () => {
   it.each([
     ['active', { tone: 'positive', text: 'Active' }, { kind: 'current' }],

@@ -60,11 +60,12 @@ function isPaidBy(plan: Plan, interval: string, chosen: Interval): boolean {
   return !plan.annual || interval === termsOf(plan, chosen).interval
 }
 
-/** What `plan`, paid by the chosen interval, is to somebody with `subscription`. */
+/** What `plan`, paid by the chosen interval, is to somebody with `subscription`, whose first plan would begin with a trial. */
 export function offerOf(
   plan: Plan,
   subscription: Subscription | null,
   chosen: Interval = 'month',
+  trialDays = 0,
 ): Offer {
   const mine =
     subscription !== null &&
@@ -82,7 +83,13 @@ export function offerOf(
         : 'Custom credits',
     badge,
     current: badge !== null,
-    action: actionOf(plan, badge ? subscription?.status : undefined, subscription, chosen),
+    action: actionOf(
+      plan,
+      badge ? subscription?.status : undefined,
+      subscription,
+      chosen,
+      trialDays,
+    ),
   }
 }
 
@@ -91,6 +98,7 @@ function actionOf(
   status: string | undefined,
   subscription: Subscription | null,
   chosen: Interval,
+  trialDays: number,
 ): Offer['action'] {
   const keep = status === 'active' && subscription?.change
   if ((status === 'active' && !keep) || status === 'past_due' || status === 'processing') {
@@ -110,11 +118,19 @@ function actionOf(
   const buy = { kind: 'buy', label, possible: sold, note: null, later: false } as const
   if (!sold) return { ...buy, note: 'Not available right now' }
   if (keep) return { ...buy, note: changeText(subscription), later: true }
+  if (!subscription && trialDays > 0) return { ...buy, note: trialText(plan, chosen, trialDays) }
   if (status !== undefined || !subscription) return buy
   const hindrance = hindranceOf(plan, subscription, interval)
   if (hindrance) return { ...buy, possible: false, note: hindrance }
   const later = isLater(plan, subscription, interval)
   return { ...buy, later, note: later ? fromText(plan, subscription) : null }
+}
+
+/** What a click on a plan leads to while the first days are free. */
+function trialText(plan: Plan, chosen: Interval, days: number): string {
+  const { price, interval } = purchaseOf(plan, chosen)
+  const free = days === 1 ? '1 day' : `${days} days`
+  return `Free for ${free}, then ${price} per ${interval}. Nothing is charged if you cancel before.`
 }
 
 /** What costs less than the present plan, or is paid for a shorter time, begins when that is used up. */

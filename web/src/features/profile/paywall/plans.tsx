@@ -1,6 +1,10 @@
 import { useState } from 'react'
 import { LoadFailure } from '@/components/app/load-failure'
-import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
+import {
+  useGetPlansQuery,
+  useGetSubscriptionQuery,
+  useGetTrialDaysQuery,
+} from '@/lib/api/billing-api'
 import { IntervalChoice } from './interval-choice'
 import { OfferCard } from './offer-card'
 import { type Interval, offerOf } from './offer'
@@ -12,6 +16,9 @@ import { useCheckout } from './use-checkout'
 export function Plans() {
   const plans = useGetPlansQuery()
   const subscription = useGetSubscriptionQuery()
+  const { data: trialDays = 0 } = useGetTrialDaysQuery(undefined, {
+    skip: subscription.data !== null,
+  })
   const { start, starting } = useCheckout()
   const [choice, setChoice] = useState<Interval | null>(null)
 
@@ -25,7 +32,7 @@ export function Plans() {
         )}
         <ul role="list" className={styles.cards}>
           {plans.data.map((plan) => {
-            const offer = offerOf(plan, mine, chosen)
+            const offer = offerOf(plan, mine, chosen, trialDays)
             return (
               <OfferCard
                 key={plan.id}

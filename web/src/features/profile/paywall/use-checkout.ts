@@ -5,7 +5,7 @@ import { showAlert } from '@/lib/alert'
 import { announceProblem } from '@/lib/analytics/problems'
 import { useCreateCheckoutSessionMutation } from '@/lib/api/billing-api'
 import { isProblem } from '@/lib/api/problem'
-import type { Plan } from '@/lib/api/types'
+import type { CheckoutRequest, Pack, Plan } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { webAddress } from '../billing/payment-page'
@@ -59,19 +59,13 @@ export function useCheckout() {
 
   usePageRestored(done)
 
-  const start = async (plan: Plan, chosen: Interval, later: boolean) => {
-    const { priceId } = purchaseOf(plan, chosen)
-    if (asked.current || !plan.productId || !priceId) return
+  const leave = async (id: string, order: Omit<CheckoutRequest, 'userId'>, later: boolean) => {
+    if (asked.current) return
     if (!user) return showAlert(SIGN_IN)
     asked.current = true
-    setStarting(plan.id)
+    setStarting(id)
     try {
-      const { url } = await create({
-        productId: plan.productId,
-        priceId,
-        ...returnAddresses(plan, chosen, window.location.origin),
-        userId: user.id,
-      }).unwrap()
+      const { url } = await create({ ...order, userId: user.id }).unwrap()
       const address = webAddress(url)
       if (!address) throw new Error('Stripe failed to load')
       // Nobody waits for a payment afterwards: the profile reads once more what has changed.
@@ -85,9 +79,20 @@ export function useCheckout() {
     }
   }
 
-  /** The id of the plan whose checkout is being started. */
-  return {
-    start: (plan: Plan, chosen: Interval, later: boolean) => void start(plan, chosen, later),
-    starting,
+  const start = (plan: Plan, chosen: Interval, later: boolean) => {
+    const { priceId } = purchaseOf(plan, chosen)
+    if (!plan.productId || !priceId) return
+    const addresses = returnAddresses(plan, chosen, window.location.origin)
+    void leave(plan.id, { productId: plan.productId, priceId, ...addresses }, later)
   }
+
+  const startPack = ({ productId, priceId, credits }: Pack) => {
+    const profile = window.location.origin + paths.profile
+    const successUrl = `${profile}?success=true&pack=${credits}&session_id={CHECKOUT_SESSION_ID}`
+    const cancelUrl = `${profile}?canceled=true`
+    void leave(priceId, { productId, priceId, successUrl, cancelUrl }, false)
+  }
+
+  /** The id of the plan, or of the pack's price, whose checkout is being started. */
+  return { start, startPack, starting }
 }

@@ -57,6 +57,16 @@ test('a change that waits is told with its date, while the plan is active', () =
   expect(planState(aSubscription()).change).toBeNull()
 })
 
+test('a trial says until when it is free, and what the plan costs then', () => {
+  const trial = aSubscription({ afterTrial: { amount: 25, currency: 'usd' } })
+  expect(planState(trial)).toMatchObject({
+    badge: { text: 'Active' },
+    billing: 'Free trial until December 21, 2026. Then Pro is $25.00 per month.',
+  })
+  const leaving = planState({ ...trial, status: 'cancelled' }).billing
+  expect(leaving).toBe('Subscription is active until December 21, 2026')
+})
+
 test('a plan that is paid by the year has its credits', () => {
   expect(planState(aSubscription({ interval: 'year' })).credits).toBe('600 credits per year')
 })

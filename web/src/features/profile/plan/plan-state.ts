@@ -57,7 +57,15 @@ export function planState(
     change: status === 'active' ? changeText(subscription) : null,
     due: subscription.due ? dueText(subscription.due, status, credits) : null,
     ...ofStatus(status, end),
+    ...(status === 'active' && trialTerms(subscription)),
   }
+}
+
+/** Until when a trial is free, and what is charged then, in the place of the next billing date. */
+function trialTerms({ plan, afterTrial, interval, current_period_end: end }: Subscription) {
+  if (!afterTrial || !end) return null
+  const price = `${moneyText(afterTrial.amount, afterTrial.currency)} per ${interval ?? 'month'}`
+  return { billing: `Free trial until ${formatBillingDay(end)}. Then ${plan.name} is ${price}.` }
 }
 
 function dueText(

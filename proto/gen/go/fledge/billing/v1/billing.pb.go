@@ -296,8 +296,10 @@ func (*ListPlansRequest) Descriptor() ([]byte, []int) {
 }
 
 type ListPlansResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Plans         []*Plan                `protobuf:"bytes,1,rep,name=plans,proto3" json:"plans,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Plans []*Plan                `protobuf:"bytes,1,rep,name=plans,proto3" json:"plans,omitempty"`
+	// Credits that are sold beside a plan, the fewest first.
+	Packs         []*Pack `protobuf:"bytes,2,rep,name=packs,proto3" json:"packs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -339,6 +341,84 @@ func (x *ListPlansResponse) GetPlans() []*Plan {
 	return nil
 }
 
+func (x *ListPlansResponse) GetPacks() []*Pack {
+	if x != nil {
+		return x.Packs
+	}
+	return nil
+}
+
+// Credits that are paid once and last for a year.
+type Pack struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Stripe's ids.
+	ProductId string `protobuf:"bytes,1,opt,name=product_id,json=productId,proto3" json:"product_id,omitempty"`
+	PriceId   string `protobuf:"bytes,2,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
+	// Hundredths of a credit.
+	Credits       int64  `protobuf:"varint,3,opt,name=credits,proto3" json:"credits,omitempty"`
+	Price         *Money `protobuf:"bytes,4,opt,name=price,proto3" json:"price,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pack) Reset() {
+	*x = Pack{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pack) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pack) ProtoMessage() {}
+
+func (x *Pack) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pack.ProtoReflect.Descriptor instead.
+func (*Pack) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Pack) GetProductId() string {
+	if x != nil {
+		return x.ProductId
+	}
+	return ""
+}
+
+func (x *Pack) GetPriceId() string {
+	if x != nil {
+		return x.PriceId
+	}
+	return ""
+}
+
+func (x *Pack) GetCredits() int64 {
+	if x != nil {
+		return x.Credits
+	}
+	return 0
+}
+
+func (x *Pack) GetPrice() *Money {
+	if x != nil {
+		return x.Price
+	}
+	return nil
+}
+
 type CreateCheckoutSessionRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	ProductId string                 `protobuf:"bytes,1,opt,name=product_id,json=productId,proto3" json:"product_id,omitempty"`
@@ -352,7 +432,7 @@ type CreateCheckoutSessionRequest struct {
 
 func (x *CreateCheckoutSessionRequest) Reset() {
 	*x = CreateCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -364,7 +444,7 @@ func (x *CreateCheckoutSessionRequest) String() string {
 func (*CreateCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[5]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -377,7 +457,7 @@ func (x *CreateCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{5}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateCheckoutSessionRequest) GetProductId() string {
@@ -420,7 +500,7 @@ type CreateCheckoutSessionResponse struct {
 
 func (x *CreateCheckoutSessionResponse) Reset() {
 	*x = CreateCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -432,7 +512,7 @@ func (x *CreateCheckoutSessionResponse) String() string {
 func (*CreateCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[6]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -445,7 +525,7 @@ func (x *CreateCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreateCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{6}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CreateCheckoutSessionResponse) GetSessionId() string {
@@ -471,7 +551,7 @@ type SyncCheckoutSessionRequest struct {
 
 func (x *SyncCheckoutSessionRequest) Reset() {
 	*x = SyncCheckoutSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -483,7 +563,7 @@ func (x *SyncCheckoutSessionRequest) String() string {
 func (*SyncCheckoutSessionRequest) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[7]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -496,7 +576,7 @@ func (x *SyncCheckoutSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionRequest.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{7}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SyncCheckoutSessionRequest) GetSessionId() string {
@@ -515,7 +595,7 @@ type SyncCheckoutSessionResponse struct {
 
 func (x *SyncCheckoutSessionResponse) Reset() {
 	*x = SyncCheckoutSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -527,7 +607,7 @@ func (x *SyncCheckoutSessionResponse) String() string {
 func (*SyncCheckoutSessionResponse) ProtoMessage() {}
 
 func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[8]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -540,7 +620,7 @@ func (x *SyncCheckoutSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncCheckoutSessionResponse.ProtoReflect.Descriptor instead.
 func (*SyncCheckoutSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{8}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SyncCheckoutSessionResponse) GetSubscription() *Subscription {
@@ -559,7 +639,7 @@ type CreatePortalSessionRequest struct {
 
 func (x *CreatePortalSessionRequest) Reset() {
 	*x = CreatePortalSessionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -571,7 +651,7 @@ func (x *CreatePortalSessionRequest) String() string {
 func (*CreatePortalSessionRequest) ProtoMessage() {}
 
 func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[9]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -584,7 +664,7 @@ func (x *CreatePortalSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionRequest.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{9}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreatePortalSessionRequest) GetReturnUrl() string {
@@ -607,7 +687,7 @@ type CreatePortalSessionResponse struct {
 
 func (x *CreatePortalSessionResponse) Reset() {
 	*x = CreatePortalSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -619,7 +699,7 @@ func (x *CreatePortalSessionResponse) String() string {
 func (*CreatePortalSessionResponse) ProtoMessage() {}
 
 func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[10]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -632,7 +712,7 @@ func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{10}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CreatePortalSessionResponse) GetAnswer() isCreatePortalSessionResponse_Answer {
@@ -692,14 +772,17 @@ type Subscription struct {
 	// Absent unless a payment is overdue or on its way.
 	Due *PaymentDue `protobuf:"bytes,6,opt,name=due,proto3" json:"due,omitempty"`
 	// How often it is paid, in Stripe's words: "month", "year", ….
-	Interval      string `protobuf:"bytes,7,opt,name=interval,proto3" json:"interval,omitempty"`
+	Interval string `protobuf:"bytes,7,opt,name=interval,proto3" json:"interval,omitempty"`
+	// What each of those costs, before discounts and taxes, once the trial is over, which is at
+	// current_period_end. Absent without a trial.
+	AfterTrial    *Money `protobuf:"bytes,8,opt,name=after_trial,json=afterTrial,proto3" json:"after_trial,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Subscription) Reset() {
 	*x = Subscription{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -711,7 +794,7 @@ func (x *Subscription) String() string {
 func (*Subscription) ProtoMessage() {}
 
 func (x *Subscription) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -724,7 +807,7 @@ func (x *Subscription) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subscription.ProtoReflect.Descriptor instead.
 func (*Subscription) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Subscription) GetStatus() string {
@@ -776,6 +859,13 @@ func (x *Subscription) GetInterval() string {
 	return ""
 }
 
+func (x *Subscription) GetAfterTrial() *Money {
+	if x != nil {
+		return x.AfterTrial
+	}
+	return nil
+}
+
 // A payment that is overdue or on its way.
 type PaymentDue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -792,7 +882,7 @@ type PaymentDue struct {
 
 func (x *PaymentDue) Reset() {
 	*x = PaymentDue{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -804,7 +894,7 @@ func (x *PaymentDue) String() string {
 func (*PaymentDue) ProtoMessage() {}
 
 func (x *PaymentDue) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -817,7 +907,7 @@ func (x *PaymentDue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PaymentDue.ProtoReflect.Descriptor instead.
 func (*PaymentDue) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PaymentDue) GetAmount() int64 {
@@ -862,7 +952,7 @@ type PlanChange struct {
 
 func (x *PlanChange) Reset() {
 	*x = PlanChange{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -874,7 +964,7 @@ func (x *PlanChange) String() string {
 func (*PlanChange) ProtoMessage() {}
 
 func (x *PlanChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -887,7 +977,7 @@ func (x *PlanChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChange.ProtoReflect.Descriptor instead.
 func (*PlanChange) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PlanChange) GetPlan() string {
@@ -919,7 +1009,7 @@ type GetSubscriptionRequest struct {
 
 func (x *GetSubscriptionRequest) Reset() {
 	*x = GetSubscriptionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -931,7 +1021,7 @@ func (x *GetSubscriptionRequest) String() string {
 func (*GetSubscriptionRequest) ProtoMessage() {}
 
 func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -944,19 +1034,21 @@ func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
 }
 
 type GetSubscriptionResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Subscription  *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Subscription *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	// How many days are free if the caller now buys a plan; 0 without a trial.
+	TrialDays     int32 `protobuf:"varint,2,opt,name=trial_days,json=trialDays,proto3" json:"trial_days,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetSubscriptionResponse) Reset() {
 	*x = GetSubscriptionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -968,7 +1060,7 @@ func (x *GetSubscriptionResponse) String() string {
 func (*GetSubscriptionResponse) ProtoMessage() {}
 
 func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -981,7 +1073,7 @@ func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
@@ -989,6 +1081,13 @@ func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
 		return x.Subscription
 	}
 	return nil
+}
+
+func (x *GetSubscriptionResponse) GetTrialDays() int32 {
+	if x != nil {
+		return x.TrialDays
+	}
+	return 0
 }
 
 type Credits struct {
@@ -1007,7 +1106,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1118,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1131,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Credits) GetBalance() int64 {
@@ -1081,7 +1180,7 @@ type CreditEnding struct {
 
 func (x *CreditEnding) Reset() {
 	*x = CreditEnding{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1093,7 +1192,7 @@ func (x *CreditEnding) String() string {
 func (*CreditEnding) ProtoMessage() {}
 
 func (x *CreditEnding) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1106,7 +1205,7 @@ func (x *CreditEnding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEnding.ProtoReflect.Descriptor instead.
 func (*CreditEnding) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CreditEnding) GetAt() *timestamppb.Timestamp {
@@ -1131,7 +1230,7 @@ type GetCreditsRequest struct {
 
 func (x *GetCreditsRequest) Reset() {
 	*x = GetCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1143,7 +1242,7 @@ func (x *GetCreditsRequest) String() string {
 func (*GetCreditsRequest) ProtoMessage() {}
 
 func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1156,7 +1255,7 @@ func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsRequest.ProtoReflect.Descriptor instead.
 func (*GetCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
 }
 
 type GetCreditsResponse struct {
@@ -1164,14 +1263,16 @@ type GetCreditsResponse struct {
 	// Absent for an account that never had any.
 	Credits *Credits `protobuf:"bytes,1,opt,name=credits,proto3" json:"credits,omitempty"`
 	// What of the balance ends when, the soonest first.
-	Endings       []*CreditEnding `protobuf:"bytes,2,rep,name=endings,proto3" json:"endings,omitempty"`
+	Endings []*CreditEnding `protobuf:"bytes,2,rep,name=endings,proto3" json:"endings,omitempty"`
+	// Packs whose payment takes some days, the oldest first.
+	OnTheirWay    []*PackOnItsWay `protobuf:"bytes,3,rep,name=on_their_way,json=onTheirWay,proto3" json:"on_their_way,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetCreditsResponse) Reset() {
 	*x = GetCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1183,7 +1284,7 @@ func (x *GetCreditsResponse) String() string {
 func (*GetCreditsResponse) ProtoMessage() {}
 
 func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1196,7 +1297,7 @@ func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsResponse.ProtoReflect.Descriptor instead.
 func (*GetCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetCreditsResponse) GetCredits() *Credits {
@@ -1209,6 +1310,67 @@ func (x *GetCreditsResponse) GetCredits() *Credits {
 func (x *GetCreditsResponse) GetEndings() []*CreditEnding {
 	if x != nil {
 		return x.Endings
+	}
+	return nil
+}
+
+func (x *GetCreditsResponse) GetOnTheirWay() []*PackOnItsWay {
+	if x != nil {
+		return x.OnTheirWay
+	}
+	return nil
+}
+
+// A pack that was ordered and whose money has not arrived.
+type PackOnItsWay struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Hundredths of a credit.
+	Credits       int64                  `protobuf:"varint,1,opt,name=credits,proto3" json:"credits,omitempty"`
+	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PackOnItsWay) Reset() {
+	*x = PackOnItsWay{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PackOnItsWay) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PackOnItsWay) ProtoMessage() {}
+
+func (x *PackOnItsWay) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PackOnItsWay.ProtoReflect.Descriptor instead.
+func (*PackOnItsWay) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *PackOnItsWay) GetCredits() int64 {
+	if x != nil {
+		return x.Credits
+	}
+	return 0
+}
+
+func (x *PackOnItsWay) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
 	}
 	return nil
 }
@@ -1235,7 +1397,7 @@ type CreditEntry struct {
 
 func (x *CreditEntry) Reset() {
 	*x = CreditEntry{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1247,7 +1409,7 @@ func (x *CreditEntry) String() string {
 func (*CreditEntry) ProtoMessage() {}
 
 func (x *CreditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1260,7 +1422,7 @@ func (x *CreditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEntry.ProtoReflect.Descriptor instead.
 func (*CreditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CreditEntry) GetId() string {
@@ -1324,7 +1486,7 @@ type ListCreditEntriesRequest struct {
 
 func (x *ListCreditEntriesRequest) Reset() {
 	*x = ListCreditEntriesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1336,7 +1498,7 @@ func (x *ListCreditEntriesRequest) String() string {
 func (*ListCreditEntriesRequest) ProtoMessage() {}
 
 func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1349,7 +1511,7 @@ func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListCreditEntriesRequest) GetCursor() string {
@@ -1379,7 +1541,7 @@ type ListCreditEntriesResponse struct {
 
 func (x *ListCreditEntriesResponse) Reset() {
 	*x = ListCreditEntriesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1391,7 +1553,7 @@ func (x *ListCreditEntriesResponse) String() string {
 func (*ListCreditEntriesResponse) ProtoMessage() {}
 
 func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1404,7 +1566,7 @@ func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListCreditEntriesResponse) GetEntries() []*CreditEntry {
@@ -1439,7 +1601,7 @@ type DailySpend struct {
 
 func (x *DailySpend) Reset() {
 	*x = DailySpend{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1451,7 +1613,7 @@ func (x *DailySpend) String() string {
 func (*DailySpend) ProtoMessage() {}
 
 func (x *DailySpend) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1464,7 +1626,7 @@ func (x *DailySpend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DailySpend.ProtoReflect.Descriptor instead.
 func (*DailySpend) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *DailySpend) GetDay() string {
@@ -1493,7 +1655,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1667,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1680,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetAccountRequest) GetUserId() string {
@@ -1564,7 +1726,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1738,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1751,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetAccountResponse) GetSubscription() *Subscription {
@@ -1657,7 +1819,7 @@ type AdjustCreditsRequest struct {
 
 func (x *AdjustCreditsRequest) Reset() {
 	*x = AdjustCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +1831,7 @@ func (x *AdjustCreditsRequest) String() string {
 func (*AdjustCreditsRequest) ProtoMessage() {}
 
 func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +1844,7 @@ func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsRequest.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AdjustCreditsRequest) GetUserId() string {
@@ -1722,7 +1884,7 @@ type AdjustCreditsResponse struct {
 
 func (x *AdjustCreditsResponse) Reset() {
 	*x = AdjustCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1734,7 +1896,7 @@ func (x *AdjustCreditsResponse) String() string {
 func (*AdjustCreditsResponse) ProtoMessage() {}
 
 func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1747,7 +1909,7 @@ func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsResponse.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AdjustCreditsResponse) GetCredits() *Credits {
@@ -1773,7 +1935,7 @@ type ConsumeCreditsRequest struct {
 
 func (x *ConsumeCreditsRequest) Reset() {
 	*x = ConsumeCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1785,7 +1947,7 @@ func (x *ConsumeCreditsRequest) String() string {
 func (*ConsumeCreditsRequest) ProtoMessage() {}
 
 func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1798,7 +1960,7 @@ func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ConsumeCreditsRequest) GetAmount() int64 {
@@ -1839,7 +2001,7 @@ type ConsumeCreditsResponse struct {
 
 func (x *ConsumeCreditsResponse) Reset() {
 	*x = ConsumeCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1851,7 +2013,7 @@ func (x *ConsumeCreditsResponse) String() string {
 func (*ConsumeCreditsResponse) ProtoMessage() {}
 
 func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1864,7 +2026,7 @@ func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ConsumeCreditsResponse) GetEntryId() string {
@@ -1896,7 +2058,7 @@ type HoldCreditsRequest struct {
 
 func (x *HoldCreditsRequest) Reset() {
 	*x = HoldCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1908,7 +2070,7 @@ func (x *HoldCreditsRequest) String() string {
 func (*HoldCreditsRequest) ProtoMessage() {}
 
 func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1921,7 +2083,7 @@ func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsRequest.ProtoReflect.Descriptor instead.
 func (*HoldCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *HoldCreditsRequest) GetAmount() int64 {
@@ -1970,7 +2132,7 @@ type HoldCreditsResponse struct {
 
 func (x *HoldCreditsResponse) Reset() {
 	*x = HoldCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1982,7 +2144,7 @@ func (x *HoldCreditsResponse) String() string {
 func (*HoldCreditsResponse) ProtoMessage() {}
 
 func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1995,7 +2157,7 @@ func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsResponse.ProtoReflect.Descriptor instead.
 func (*HoldCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *HoldCreditsResponse) GetHoldId() string {
@@ -2032,7 +2194,7 @@ type SettleCreditsRequest struct {
 
 func (x *SettleCreditsRequest) Reset() {
 	*x = SettleCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2044,7 +2206,7 @@ func (x *SettleCreditsRequest) String() string {
 func (*SettleCreditsRequest) ProtoMessage() {}
 
 func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2057,7 +2219,7 @@ func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsRequest.ProtoReflect.Descriptor instead.
 func (*SettleCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SettleCreditsRequest) GetHoldId() string {
@@ -2090,7 +2252,7 @@ type SettleCreditsResponse struct {
 
 func (x *SettleCreditsResponse) Reset() {
 	*x = SettleCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2102,7 +2264,7 @@ func (x *SettleCreditsResponse) String() string {
 func (*SettleCreditsResponse) ProtoMessage() {}
 
 func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2115,7 +2277,7 @@ func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsResponse.ProtoReflect.Descriptor instead.
 func (*SettleCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SettleCreditsResponse) GetCredits() *Credits {
@@ -2137,7 +2299,7 @@ type ReceiveStripeEventRequest struct {
 
 func (x *ReceiveStripeEventRequest) Reset() {
 	*x = ReceiveStripeEventRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2149,7 +2311,7 @@ func (x *ReceiveStripeEventRequest) String() string {
 func (*ReceiveStripeEventRequest) ProtoMessage() {}
 
 func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2162,7 +2324,7 @@ func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReceiveStripeEventRequest) GetPayload() []byte {
@@ -2187,7 +2349,7 @@ type ReceiveStripeEventResponse struct {
 
 func (x *ReceiveStripeEventResponse) Reset() {
 	*x = ReceiveStripeEventResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2199,7 +2361,7 @@ func (x *ReceiveStripeEventResponse) String() string {
 func (*ReceiveStripeEventResponse) ProtoMessage() {}
 
 func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2212,7 +2374,7 @@ func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
 }
 
 type GetStatsRequest struct {
@@ -2223,7 +2385,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2235,7 +2397,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2248,7 +2410,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
 }
 
 type GetStatsResponse struct {
@@ -2274,7 +2436,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2448,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2461,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetStatsResponse) GetActive() int64 {
@@ -2370,7 +2532,7 @@ type PlanStats struct {
 
 func (x *PlanStats) Reset() {
 	*x = PlanStats{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2382,7 +2544,7 @@ func (x *PlanStats) String() string {
 func (*PlanStats) ProtoMessage() {}
 
 func (x *PlanStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2395,7 +2557,7 @@ func (x *PlanStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
 func (*PlanStats) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *PlanStats) GetName() string {
@@ -2424,7 +2586,7 @@ type Money struct {
 
 func (x *Money) Reset() {
 	*x = Money{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2436,7 +2598,7 @@ func (x *Money) String() string {
 func (*Money) ProtoMessage() {}
 
 func (x *Money) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2449,7 +2611,7 @@ func (x *Money) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Money.ProtoReflect.Descriptor instead.
 func (*Money) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Money) GetAmount() int64 {
@@ -2474,7 +2636,7 @@ type GetFinancesRequest struct {
 
 func (x *GetFinancesRequest) Reset() {
 	*x = GetFinancesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2486,7 +2648,7 @@ func (x *GetFinancesRequest) String() string {
 func (*GetFinancesRequest) ProtoMessage() {}
 
 func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2499,7 +2661,7 @@ func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
 func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
 }
 
 type GetFinancesResponse struct {
@@ -2526,7 +2688,7 @@ type GetFinancesResponse struct {
 
 func (x *GetFinancesResponse) Reset() {
 	*x = GetFinancesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2538,7 +2700,7 @@ func (x *GetFinancesResponse) String() string {
 func (*GetFinancesResponse) ProtoMessage() {}
 
 func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2551,7 +2713,7 @@ func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
 func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
@@ -2626,7 +2788,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2638,7 +2800,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2651,7 +2813,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -2705,7 +2867,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2717,7 +2879,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2730,7 +2892,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -2778,7 +2940,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2790,7 +2952,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2803,7 +2965,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -2822,7 +2984,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2834,7 +2996,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2847,7 +3009,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -2876,7 +3038,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2888,7 +3050,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2901,7 +3063,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -2947,7 +3109,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2959,7 +3121,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2972,7 +3134,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 type ListCasesResponse struct {
@@ -2987,7 +3149,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2999,7 +3161,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3012,7 +3174,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -3050,7 +3212,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3062,7 +3224,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3075,7 +3237,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Case) GetObject() string {
@@ -3143,7 +3305,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3155,7 +3317,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3168,7 +3330,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3207,7 +3369,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3219,7 +3381,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3232,7 +3394,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
 }
 
 type ExportAccountRequest struct {
@@ -3246,7 +3408,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3258,7 +3420,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3271,7 +3433,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3299,7 +3461,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3311,7 +3473,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3324,7 +3486,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3365,9 +3527,16 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\aFeature\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04info\x18\x02 \x01(\tR\x04info\"\x12\n" +
-	"\x10ListPlansRequest\"B\n" +
+	"\x10ListPlansRequest\"q\n" +
 	"\x11ListPlansResponse\x12-\n" +
-	"\x05plans\x18\x01 \x03(\v2\x17.fledge.billing.v1.PlanR\x05plans\"\x98\x01\n" +
+	"\x05plans\x18\x01 \x03(\v2\x17.fledge.billing.v1.PlanR\x05plans\x12-\n" +
+	"\x05packs\x18\x02 \x03(\v2\x17.fledge.billing.v1.PackR\x05packs\"\x8a\x01\n" +
+	"\x04Pack\x12\x1d\n" +
+	"\n" +
+	"product_id\x18\x01 \x01(\tR\tproductId\x12\x19\n" +
+	"\bprice_id\x18\x02 \x01(\tR\apriceId\x12\x18\n" +
+	"\acredits\x18\x03 \x01(\x03R\acredits\x12.\n" +
+	"\x05price\x18\x04 \x01(\v2\x18.fledge.billing.v1.MoneyR\x05price\"\x98\x01\n" +
 	"\x1cCreateCheckoutSessionRequest\x12\x1d\n" +
 	"\n" +
 	"product_id\x18\x01 \x01(\tR\tproductId\x12\x19\n" +
@@ -3391,7 +3560,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x1bCreatePortalSessionResponse\x12\x12\n" +
 	"\x03url\x18\x01 \x01(\tH\x00R\x03url\x12\x1a\n" +
 	"\amessage\x18\x02 \x01(\tH\x00R\amessageB\b\n" +
-	"\x06answer\"\xdc\x02\n" +
+	"\x06answer\"\x97\x03\n" +
 	"\fSubscription\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\tR\x06status\x12+\n" +
 	"\x04plan\x18\x02 \x01(\v2\x17.fledge.billing.v1.PlanR\x04plan\x12H\n" +
@@ -3400,7 +3569,9 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x125\n" +
 	"\x06change\x18\x05 \x01(\v2\x1d.fledge.billing.v1.PlanChangeR\x06change\x12/\n" +
 	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\x12\x1a\n" +
-	"\binterval\x18\a \x01(\tR\binterval\"\x92\x01\n" +
+	"\binterval\x18\a \x01(\tR\binterval\x129\n" +
+	"\vafter_trial\x18\b \x01(\v2\x18.fledge.billing.v1.MoneyR\n" +
+	"afterTrial\"\x92\x01\n" +
 	"\n" +
 	"PaymentDue\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
@@ -3414,9 +3585,11 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12*\n" +
 	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1a\n" +
 	"\binterval\x18\x03 \x01(\tR\binterval\"\x18\n" +
-	"\x16GetSubscriptionRequest\"^\n" +
+	"\x16GetSubscriptionRequest\"}\n" +
 	"\x17GetSubscriptionResponse\x12C\n" +
-	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\"\xa0\x01\n" +
+	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\x12\x1d\n" +
+	"\n" +
+	"trial_days\x18\x02 \x01(\x05R\ttrialDays\"\xa0\x01\n" +
 	"\aCredits\x12\x18\n" +
 	"\abalance\x18\x01 \x01(\x03R\abalance\x12\x18\n" +
 	"\agranted\x18\x02 \x01(\x03R\agranted\x12\x12\n" +
@@ -3427,10 +3600,15 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\fCreditEnding\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
 	"\x06amount\x18\x02 \x01(\x03R\x06amount\"\x13\n" +
-	"\x11GetCreditsRequest\"\x85\x01\n" +
+	"\x11GetCreditsRequest\"\xc8\x01\n" +
 	"\x12GetCreditsResponse\x124\n" +
 	"\acredits\x18\x01 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\x129\n" +
-	"\aendings\x18\x02 \x03(\v2\x1f.fledge.billing.v1.CreditEndingR\aendings\"\xee\x01\n" +
+	"\aendings\x18\x02 \x03(\v2\x1f.fledge.billing.v1.CreditEndingR\aendings\x12A\n" +
+	"\fon_their_way\x18\x03 \x03(\v2\x1f.fledge.billing.v1.PackOnItsWayR\n" +
+	"onTheirWay\"Z\n" +
+	"\fPackOnItsWay\x12\x18\n" +
+	"\acredits\x18\x01 \x01(\x03R\acredits\x120\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xee\x01\n" +
 	"\vCreditEntry\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12.\n" +
 	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x12\n" +
@@ -3612,149 +3790,156 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
 	(*Feature)(nil),                       // 2: fledge.billing.v1.Feature
 	(*ListPlansRequest)(nil),              // 3: fledge.billing.v1.ListPlansRequest
 	(*ListPlansResponse)(nil),             // 4: fledge.billing.v1.ListPlansResponse
-	(*CreateCheckoutSessionRequest)(nil),  // 5: fledge.billing.v1.CreateCheckoutSessionRequest
-	(*CreateCheckoutSessionResponse)(nil), // 6: fledge.billing.v1.CreateCheckoutSessionResponse
-	(*SyncCheckoutSessionRequest)(nil),    // 7: fledge.billing.v1.SyncCheckoutSessionRequest
-	(*SyncCheckoutSessionResponse)(nil),   // 8: fledge.billing.v1.SyncCheckoutSessionResponse
-	(*CreatePortalSessionRequest)(nil),    // 9: fledge.billing.v1.CreatePortalSessionRequest
-	(*CreatePortalSessionResponse)(nil),   // 10: fledge.billing.v1.CreatePortalSessionResponse
-	(*Subscription)(nil),                  // 11: fledge.billing.v1.Subscription
-	(*PaymentDue)(nil),                    // 12: fledge.billing.v1.PaymentDue
-	(*PlanChange)(nil),                    // 13: fledge.billing.v1.PlanChange
-	(*GetSubscriptionRequest)(nil),        // 14: fledge.billing.v1.GetSubscriptionRequest
-	(*GetSubscriptionResponse)(nil),       // 15: fledge.billing.v1.GetSubscriptionResponse
-	(*Credits)(nil),                       // 16: fledge.billing.v1.Credits
-	(*CreditEnding)(nil),                  // 17: fledge.billing.v1.CreditEnding
-	(*GetCreditsRequest)(nil),             // 18: fledge.billing.v1.GetCreditsRequest
-	(*GetCreditsResponse)(nil),            // 19: fledge.billing.v1.GetCreditsResponse
-	(*CreditEntry)(nil),                   // 20: fledge.billing.v1.CreditEntry
-	(*ListCreditEntriesRequest)(nil),      // 21: fledge.billing.v1.ListCreditEntriesRequest
-	(*ListCreditEntriesResponse)(nil),     // 22: fledge.billing.v1.ListCreditEntriesResponse
-	(*DailySpend)(nil),                    // 23: fledge.billing.v1.DailySpend
-	(*GetAccountRequest)(nil),             // 24: fledge.billing.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),            // 25: fledge.billing.v1.GetAccountResponse
-	(*AdjustCreditsRequest)(nil),          // 26: fledge.billing.v1.AdjustCreditsRequest
-	(*AdjustCreditsResponse)(nil),         // 27: fledge.billing.v1.AdjustCreditsResponse
-	(*ConsumeCreditsRequest)(nil),         // 28: fledge.billing.v1.ConsumeCreditsRequest
-	(*ConsumeCreditsResponse)(nil),        // 29: fledge.billing.v1.ConsumeCreditsResponse
-	(*HoldCreditsRequest)(nil),            // 30: fledge.billing.v1.HoldCreditsRequest
-	(*HoldCreditsResponse)(nil),           // 31: fledge.billing.v1.HoldCreditsResponse
-	(*SettleCreditsRequest)(nil),          // 32: fledge.billing.v1.SettleCreditsRequest
-	(*SettleCreditsResponse)(nil),         // 33: fledge.billing.v1.SettleCreditsResponse
-	(*ReceiveStripeEventRequest)(nil),     // 34: fledge.billing.v1.ReceiveStripeEventRequest
-	(*ReceiveStripeEventResponse)(nil),    // 35: fledge.billing.v1.ReceiveStripeEventResponse
-	(*GetStatsRequest)(nil),               // 36: fledge.billing.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 37: fledge.billing.v1.GetStatsResponse
-	(*PlanStats)(nil),                     // 38: fledge.billing.v1.PlanStats
-	(*Money)(nil),                         // 39: fledge.billing.v1.Money
-	(*GetFinancesRequest)(nil),            // 40: fledge.billing.v1.GetFinancesRequest
-	(*GetFinancesResponse)(nil),           // 41: fledge.billing.v1.GetFinancesResponse
-	(*SubscriptionGroup)(nil),             // 42: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 43: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 44: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 45: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 46: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 47: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 48: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 49: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 50: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 51: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 52: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 53: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 54: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 55: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 56: fledge.export.v1.Part
+	(*Pack)(nil),                          // 5: fledge.billing.v1.Pack
+	(*CreateCheckoutSessionRequest)(nil),  // 6: fledge.billing.v1.CreateCheckoutSessionRequest
+	(*CreateCheckoutSessionResponse)(nil), // 7: fledge.billing.v1.CreateCheckoutSessionResponse
+	(*SyncCheckoutSessionRequest)(nil),    // 8: fledge.billing.v1.SyncCheckoutSessionRequest
+	(*SyncCheckoutSessionResponse)(nil),   // 9: fledge.billing.v1.SyncCheckoutSessionResponse
+	(*CreatePortalSessionRequest)(nil),    // 10: fledge.billing.v1.CreatePortalSessionRequest
+	(*CreatePortalSessionResponse)(nil),   // 11: fledge.billing.v1.CreatePortalSessionResponse
+	(*Subscription)(nil),                  // 12: fledge.billing.v1.Subscription
+	(*PaymentDue)(nil),                    // 13: fledge.billing.v1.PaymentDue
+	(*PlanChange)(nil),                    // 14: fledge.billing.v1.PlanChange
+	(*GetSubscriptionRequest)(nil),        // 15: fledge.billing.v1.GetSubscriptionRequest
+	(*GetSubscriptionResponse)(nil),       // 16: fledge.billing.v1.GetSubscriptionResponse
+	(*Credits)(nil),                       // 17: fledge.billing.v1.Credits
+	(*CreditEnding)(nil),                  // 18: fledge.billing.v1.CreditEnding
+	(*GetCreditsRequest)(nil),             // 19: fledge.billing.v1.GetCreditsRequest
+	(*GetCreditsResponse)(nil),            // 20: fledge.billing.v1.GetCreditsResponse
+	(*PackOnItsWay)(nil),                  // 21: fledge.billing.v1.PackOnItsWay
+	(*CreditEntry)(nil),                   // 22: fledge.billing.v1.CreditEntry
+	(*ListCreditEntriesRequest)(nil),      // 23: fledge.billing.v1.ListCreditEntriesRequest
+	(*ListCreditEntriesResponse)(nil),     // 24: fledge.billing.v1.ListCreditEntriesResponse
+	(*DailySpend)(nil),                    // 25: fledge.billing.v1.DailySpend
+	(*GetAccountRequest)(nil),             // 26: fledge.billing.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),            // 27: fledge.billing.v1.GetAccountResponse
+	(*AdjustCreditsRequest)(nil),          // 28: fledge.billing.v1.AdjustCreditsRequest
+	(*AdjustCreditsResponse)(nil),         // 29: fledge.billing.v1.AdjustCreditsResponse
+	(*ConsumeCreditsRequest)(nil),         // 30: fledge.billing.v1.ConsumeCreditsRequest
+	(*ConsumeCreditsResponse)(nil),        // 31: fledge.billing.v1.ConsumeCreditsResponse
+	(*HoldCreditsRequest)(nil),            // 32: fledge.billing.v1.HoldCreditsRequest
+	(*HoldCreditsResponse)(nil),           // 33: fledge.billing.v1.HoldCreditsResponse
+	(*SettleCreditsRequest)(nil),          // 34: fledge.billing.v1.SettleCreditsRequest
+	(*SettleCreditsResponse)(nil),         // 35: fledge.billing.v1.SettleCreditsResponse
+	(*ReceiveStripeEventRequest)(nil),     // 36: fledge.billing.v1.ReceiveStripeEventRequest
+	(*ReceiveStripeEventResponse)(nil),    // 37: fledge.billing.v1.ReceiveStripeEventResponse
+	(*GetStatsRequest)(nil),               // 38: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 39: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 40: fledge.billing.v1.PlanStats
+	(*Money)(nil),                         // 41: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 42: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 43: fledge.billing.v1.GetFinancesResponse
+	(*SubscriptionGroup)(nil),             // 44: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 45: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 46: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 47: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 48: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 49: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 50: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 51: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 52: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 53: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 54: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 55: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 56: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 57: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 58: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	1,  // 1: fledge.billing.v1.Plan.annual:type_name -> fledge.billing.v1.AnnualOffer
 	0,  // 2: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
-	11, // 3: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	0,  // 4: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	54, // 5: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	54, // 6: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
-	13, // 7: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
-	12, // 8: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	54, // 9: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	54, // 10: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
-	11, // 11: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	54, // 12: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	54, // 13: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
-	16, // 14: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	17, // 15: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
-	54, // 16: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
-	39, // 17: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
-	20, // 18: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	23, // 19: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
-	11, // 20: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	16, // 21: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
-	20, // 22: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	16, // 23: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	16, // 24: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	54, // 25: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
-	16, // 26: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	16, // 27: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	38, // 28: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
-	23, // 29: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	42, // 30: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
-	39, // 31: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	43, // 32: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	39, // 33: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	46, // 34: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	49, // 35: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	54, // 36: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	55, // 37: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	56, // 38: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	3,  // 39: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	5,  // 40: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	7,  // 41: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	9,  // 42: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	14, // 43: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	18, // 44: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	21, // 45: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	28, // 46: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	30, // 47: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	32, // 48: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	34, // 49: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	24, // 50: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	26, // 51: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	36, // 52: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	40, // 53: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	44, // 54: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	47, // 55: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	50, // 56: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	52, // 57: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	4,  // 58: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	6,  // 59: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	8,  // 60: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	10, // 61: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	15, // 62: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	19, // 63: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	22, // 64: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	29, // 65: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	31, // 66: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	33, // 67: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	35, // 68: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	25, // 69: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	27, // 70: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	37, // 71: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	41, // 72: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	45, // 73: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	48, // 74: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	51, // 75: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	53, // 76: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	58, // [58:77] is the sub-list for method output_type
-	39, // [39:58] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	5,  // 3: fledge.billing.v1.ListPlansResponse.packs:type_name -> fledge.billing.v1.Pack
+	41, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
+	12, // 5: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	0,  // 6: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
+	56, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	56, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	14, // 9: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
+	13, // 10: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
+	41, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
+	56, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	56, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	12, // 14: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	56, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	56, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
+	17, // 17: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	18, // 18: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
+	21, // 19: fledge.billing.v1.GetCreditsResponse.on_their_way:type_name -> fledge.billing.v1.PackOnItsWay
+	56, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
+	56, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	41, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
+	22, // 23: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	25, // 24: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
+	12, // 25: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	17, // 26: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
+	22, // 27: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	17, // 28: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	17, // 29: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	56, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	17, // 31: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	17, // 32: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	40, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	25, // 34: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
+	44, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	41, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	45, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	41, // 38: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	48, // 39: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	51, // 40: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	56, // 41: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	57, // 42: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	58, // 43: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	3,  // 44: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	6,  // 45: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	8,  // 46: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	10, // 47: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	15, // 48: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	19, // 49: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	23, // 50: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	30, // 51: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	32, // 52: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	34, // 53: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	36, // 54: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	26, // 55: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	28, // 56: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	38, // 57: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	42, // 58: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	46, // 59: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	49, // 60: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	52, // 61: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	54, // 62: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 63: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	7,  // 64: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	9,  // 65: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	11, // 66: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	16, // 67: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	20, // 68: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	24, // 69: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	31, // 70: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	33, // 71: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	35, // 72: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	37, // 73: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	27, // 74: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	29, // 75: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	39, // 76: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	43, // 77: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	47, // 78: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	50, // 79: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	53, // 80: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	55, // 81: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	63, // [63:82] is the sub-list for method output_type
+	44, // [44:63] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -3762,7 +3947,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 	if File_fledge_billing_v1_billing_proto != nil {
 		return
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[10].OneofWrappers = []any{
+	file_fledge_billing_v1_billing_proto_msgTypes[11].OneofWrappers = []any{
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
@@ -3772,7 +3957,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   54,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

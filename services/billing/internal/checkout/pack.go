@@ -1,0 +1,41 @@
+package checkout
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/subscription"
+)
+
+// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan can
+// buy one, and as often as they like. ErrUnknown for what is not sold, ErrNoPlan for the others.
+func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error) {
+	packs, err := svc.plans.Packs(ctx)
+	if err != nil {
+		return 0, err
+	}
+	at := slices.IndexFunc(packs, func(p plan.Pack) bool { return p.PriceID == o.PriceID && p.ProductID == o.ProductID })
+	if at < 0 {
+		return 0, ErrUnknown
+	}
+	has, ok, err := svc.subscriptions.Current(ctx, o.UserID)
+	switch {
+	case err != nil:
+		return 0, err
+	case !ok || has.Status != subscription.Active && has.Status != subscription.Cancelled:
+		return 0, ErrNoPlan
+	}
+	return packs[at].Credits, nil
+}
+
+// TrialDays is how many days are free if the account now buys a plan, as far as our own records
+// tell; the checkout asks Stripe, too.
+func (svc *Service) TrialDays(ctx context.Context, userID uuid.UUID) (int64, error) {
+	if svc.stripe == nil {
+		return 0, nil
+	}
+	return svc.trial(ctx, userID, false)
+}
