@@ -18,6 +18,7 @@ const maxSubject = 190
 // The headings of the emails, by which they are recognised in answers that quote them.
 const (
 	HeadingReceived = "We got your message"
+	HeadingOpened   = "We opened a ticket for you"
 	HeadingAnswered = "We answered your ticket"
 	HeadingResolved = "Your ticket is resolved"
 )
@@ -44,6 +45,19 @@ func Receipt(t ticket.Ticket, c Config) (mail.Message, error) {
 	e.Preview = "Your ticket is " + t.Label() + "."
 	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will reply by email. You wrote:"}
 	e.Quote = string(t.Message)
+	m, err := e.Compose(RootKey(t), t.Customer.Email)
+	m.Followed, m.ReplyTo = true, c.replyTo(t)
+	return m, err
+}
+
+// OpenedFor tells the customer that staff has opened the ticket for them. It is the ticket's receipt.
+func OpenedFor(t ticket.Ticket, c Config) (mail.Message, error) {
+	e := base(t, c)
+	e.Heading = HeadingOpened
+	e.Preview = "Your ticket is " + t.Label() + "."
+	e.Paragraphs = []string{"Our team opened the ticket " + t.Label() + " for you, and we will reply by email. It says:"}
+	e.Quote = string(t.Message)
+	e.Reason = "You get this email because our team opened a support ticket for you at " + brand.Name + "."
 	m, err := e.Compose(RootKey(t), t.Customer.Email)
 	m.Followed, m.ReplyTo = true, c.replyTo(t)
 	return m, err

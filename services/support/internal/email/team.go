@@ -13,19 +13,37 @@ import (
 // again. It says nothing that the customer wrote: that is in the dashboard, and goes with the
 // customer's account.
 func ForTeam(t ticket.Ticket, to, siteOrigin string) (mail.Message, error) {
+	opened := t.Version == 1
 	e := mail.Email{
-		Subject:    "[" + t.Label() + "] New message from a customer",
-		Heading:    "A customer wrote",
-		Paragraphs: []string{fmt.Sprintf("A customer wrote in the ticket %s (%s, priority %s).", t.Label(), spaced(string(t.Category)), t.Priority)},
-		Action:     &mail.Action{Label: "Open the ticket", URL: siteOrigin + "/admin?tab=tickets&ticket=" + t.ID.String()},
+		Paragraphs: []string{sentence(t, opened)},
+		Action:     openTicket(t, siteOrigin),
 		Reason:     "You get this email because this address is told of the support tickets of " + brand.Name + ".",
 	}
-	if t.Version == 1 {
-		e.Subject, e.Heading = "["+t.Label()+"] New ticket", "A new ticket"
-		e.Paragraphs = []string{fmt.Sprintf("A customer opened the ticket %s (%s, priority %s).", t.Label(), spaced(string(t.Category)), t.Priority)}
-	}
+	e.Subject, e.Heading = about(t, opened)
 	e.Preview = e.Paragraphs[0]
 	return e.Compose(fmt.Sprintf("team/%s/%d", t.ID, t.Version), to)
 }
 
-func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
+func about(t ticket.Ticket, opened bool) (subject, heading string) {
+	if opened {
+		return "[" + t.Label() + "] New ticket", "A new ticket"
+	}
+	return "[" + t.Label() + "] New message from a customer", "A customer wrote"
+}
+
+func sentence(t ticket.Ticket, opened bool) string {
+	format := "A customer wrote in the ticket %s (%s, priority %s)."
+	if opened {
+		format = "A customer opened the ticket %s (%s, priority %s)."
+	}
+	return fmt.Sprintf(format, t.Label(), strings.ReplaceAll(string(t.Category), "_", " "), t.Priority)
+}
+
+func openTicket(t ticket.Ticket, siteOrigin string) *mail.Action {
+	return &mail.Action{Label: "Open the ticket", URL: TicketURL(t, siteOrigin)}
+}
+
+// TicketURL is where staff open the ticket in the dashboard.
+func TicketURL(t ticket.Ticket, siteOrigin string) string {
+	return siteOrigin + "/admin?tab=tickets&ticket=" + t.ID.String()
+}

@@ -21,7 +21,7 @@ var (
 
 // ours are the first lines of our own mails. Where one of them stands alone, a quote of ours begins,
 // whatever the mail program has put around it.
-var ours = map[string]bool{email.HeadingReceived: true, email.HeadingAnswered: true, email.HeadingResolved: true}
+var ours = map[string]bool{email.HeadingReceived: true, email.HeadingOpened: true, email.HeadingAnswered: true, email.HeadingResolved: true}
 
 // Answer is what a person wrote of a text themselves: without the mail that it answers, above or
 // below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
