@@ -74,7 +74,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.support.secretKeys lacks IMAP_PASSWORD"},
 		{"production", `support: {webhook: teams}`, "/support/webhook"},
 		{"production", `support: {notices: weekly}`, "/support/notices"},
-		{"production", `support: {webhook: slack}`, "services.support.secretKeys lacks TICKET_WEBHOOK_URL"},
+		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD, IMAP_PASSWORD, MAIL_IN_REPLY_KEYS]}}`, "services.support.secretKeys lacks TICKET_WEBHOOK_URL"},
 		{"production", `services: {support: {env: {TICKET_WEBHOOK_URL: x}}}`, "a secret must not be a plain value"},
 		{"production", `services: {support: {env: {MAIL_IN_REPLY_KEYS: x}}}`, "a secret must not be a plain value"},
 		{"production", `signIn: {google: {clientId: GOCSPX-secret}}`, "/signIn/google/clientId"},
