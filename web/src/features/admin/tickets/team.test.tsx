@@ -43,7 +43,7 @@ it('shows who else has the ticket open, and tells that one writes and leaves', a
 
 it('has a choice of emails, which is saved at once', async () => {
   const saved: unknown[] = []
-  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'hourly' }))
+  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'hourly' as const }))
   onPost('/api/set-support-notices', ({ body }) => {
     saved.push(body)
     return failure(503, 'Please try again in a moment.')
@@ -58,8 +58,8 @@ it('has a choice of emails, which is saved at once', async () => {
   await userEvent.selectOptions(emails, 'At once')
   expect(await within(dialog).findByRole('alert')).toHaveTextContent('Please try again')
   expect(emails).toHaveValue('hourly')
-  onPost('/api/set-support-notices', () => ({ notices: 'at_once' }))
-  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'at_once' }))
+  onPost('/api/set-support-notices', () => ({ notices: 'at_once' as const }))
+  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'at_once' as const }))
   await userEvent.selectOptions(emails, 'At once')
   expect(await within(dialog).findByText('Saved.')).toBeVisible()
   await waitFor(() => expect(emails).toHaveValue('at_once'))
