@@ -25,6 +25,8 @@ var samples = map[string]string{
 	"SMTP_PASSWORD":          "password",
 	"IMAP_PASSWORD":          "password",
 	"MAIL_IN_REPLY_KEYS":     strings.Repeat("r", 32),
+	"TICKET_WEBHOOK_URL":     "https://hooks.example/tickets",
+	"TICKET_WEBHOOK_SECRET":  strings.Repeat("t", 32),
 	"GITHUB_TOKEN":           "token",
 	"KRATOS_DATABASE_URL":    "postgres://kratos:password@db.example:5432/kratos?sslmode=verify-full&target_session_attrs=read-write",
 	"KRATOS_COOKIE_SECRETS":  strings.Repeat("c", 32),

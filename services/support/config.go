@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/support/internal/mailbox"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
+	"fledge.dev/services/support/internal/webhook"
 )
 
 // Config is everything that the service can be told.
@@ -32,6 +33,10 @@ type Config struct {
 	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
 	// TeamAddress gets an email when a customer opens a ticket or writes in one; empty for nobody.
 	TeamAddress string `env:"TEAM_ADDRESS"`
+	// StaffNotices is how members of staff are told by email that customers wrote who have not chosen:
+	// off, at_once, hourly or daily.
+	StaffNotices ticket.Notices `env:"STAFF_NOTICES" envDefault:"hourly"`
+	Webhook      webhook.Config
 	// FirstAnswerTargets are how soon a new ticket should have its first answer, by priority; empty for no targets.
 	FirstAnswerTargets ticket.Targets `env:"FIRST_ANSWER_TARGETS" envDefault:"urgent=4h high=8h medium=48h low=120h"`
 }
@@ -48,7 +53,11 @@ func (c Config) Validate() error {
 	if _, err := netmail.ParseAddress(c.TeamAddress); c.TeamAddress != "" && err != nil {
 		team = errors.New("TEAM_ADDRESS must be an email address, or empty")
 	}
-	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Mailbox.Validate(), c.Access.Validate(), bounds, team)
+	var notices error
+	if !c.StaffNotices.Known() {
+		notices = errors.New("STAFF_NOTICES must be off, at_once, hourly or daily")
+	}
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Mailbox.Validate(), c.Access.Validate(), c.Webhook.Validate(), bounds, team, notices)
 }
 
 // Migrate brings the service's database up to date.

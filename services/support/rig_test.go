@@ -135,3 +135,18 @@ func (r *rig) sent(n int) []smtptest.Delivery {
 	waittest.Eventually(r.t, fmt.Sprintf("%d emails", n), func() bool { return len(r.smtp.Accepted()) >= n })
 	return r.smtp.Accepted()
 }
+
+func (r *rig) count(sql string) (n int) {
+	r.t.Helper()
+	if err := r.pool.QueryRow(r.t.Context(), sql).Scan(&n); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+func (r *rig) exec(sql string) {
+	r.t.Helper()
+	if _, err := r.pool.Exec(r.t.Context(), sql); err != nil {
+		r.t.Fatal(err)
+	}
+}

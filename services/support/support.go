@@ -4,6 +4,7 @@ package support
 
 import (
 	"context"
+	"errors"
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -19,7 +20,9 @@ import (
 	"fledge.dev/services/support/internal/api"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/mailbox"
+	"fledge.dev/services/support/internal/notify"
 	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/webhook"
 )
 
 // New returns the service's units in the order in which they start.
@@ -39,20 +42,27 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour,
 		Email:       email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
-		TeamAddress: cfg.TeamAddress, FirstAnswer: cfg.FirstAnswerTargets,
+		TeamAddress: cfg.TeamAddress, Notices: cfg.StaffNotices, Webhook: cfg.Webhook.On(), FirstAnswer: cfg.FirstAnswerTargets,
 	})
-	handlers, err := api.NewServer(tickets, cfg.FirstAnswerTargets, rt.Clock, rt.Metrics, rt.Log)
+	handlers, err := api.NewServer(tickets, identity, cfg.FirstAnswerTargets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err
 	}
-	if err := tickets.Overdue().Register(rt.Metrics); err != nil {
+	if err := errors.Join(tickets.Overdue().Register(rt.Metrics), tickets.TeamUnreachable().Register(rt.Metrics)); err != nil {
+		return nil, err
+	}
+	hook, err := webhook.New(cfg.Webhook, cfg.Access.SiteOrigin, tickets, rt)
+	if err != nil {
 		return nil, err
 	}
 	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, emails.Headings(), tickets, rt)
 	if err != nil {
 		return nil, err
 	}
-	tasks := []periodic.Task{bus.Cleanup(pool), emails.Cleanup(), tickets.Indexing()}
+	tasks := []periodic.Task{bus.Cleanup(pool), emails.Cleanup(), tickets.Indexing(), tickets.ViewersCleanup(), notify.Task(tickets, identity)}
+	if cfg.Webhook.On() {
+		tasks = append(tasks, hook.Task())
+	}
 	if cfg.Mailbox.Addr != "" {
 		tasks = append(tasks, arriving.Task())
 	}

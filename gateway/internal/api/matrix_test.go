@@ -104,6 +104,9 @@ var staffMethods = []string{
 	supportv1.SupportService_EditTicket_FullMethodName,
 	supportv1.SupportService_AddNote_FullMethodName,
 	supportv1.SupportService_ListMessages_FullMethodName,
+	supportv1.SupportService_SetNotices_FullMethodName,
+	supportv1.SupportService_ViewTicket_FullMethodName,
+	supportv1.SupportService_OpenTicketFor_FullMethodName,
 }
 
 // adminMethods are what services keep for admins alone.

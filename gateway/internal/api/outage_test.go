@@ -26,6 +26,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-support-tickets", "GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets",
 		"GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
+		"POST /api/set-support-notices", "POST /api/view-support-ticket", "POST /api/open-support-ticket-for",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages",
 		"GET /api/health", "POST /api/mail-webhook/:provider",
 	}
@@ -41,6 +42,7 @@ func TestOutages(t *testing.T) {
 		"POST /api/create-support-ticket", "GET /api/get-my-support-tickets", "POST /api/reply-support-ticket", "GET /api/get-support-tickets",
 		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",
+		"POST /api/set-support-notices", "POST /api/view-support-ticket", "POST /api/open-support-ticket-for",
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages", "GET /api/get-my-earlier-support-messages",
 		"GET /api/auth/export", "GET /api/health", "POST /api/mail-webhook/:provider",
 	}

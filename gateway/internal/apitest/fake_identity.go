@@ -118,6 +118,9 @@ func (f *identityFake) ListUsers(ctx context.Context, r *identityv1.ListUsersReq
 	if f.Known != "" && r.GetSearch() != f.Known {
 		return &identityv1.ListUsersResponse{}, f.record(ctx, r)
 	}
+	if f.Users == nil {
+		return &identityv1.ListUsersResponse{Users: []*identityv1.ListedUser{AListedUser()}}, f.record(ctx, r)
+	}
 	return f.Users, f.record(ctx, r)
 }
 

@@ -86,6 +86,7 @@ func (f *supportFake) GetStats(ctx context.Context, r *supportv1.GetStatsRequest
 
 func (f *supportFake) GetDesk(ctx context.Context, r *supportv1.GetDeskRequest) (*supportv1.GetDeskResponse, error) {
 	return &supportv1.GetDeskResponse{
+		Notices: supportv1.Notices_NOTICES_HOURLY,
 		Staff:   []*supportv1.StaffMember{{Id: OtherID, Email: "staff@example.com"}},
 		Answers: []*supportv1.CannedAnswer{{Id: AnyID, Title: "Update", Body: "Hi {{name}}"}},
 	}, f.record(ctx, r)
@@ -97,6 +98,18 @@ func (f *supportFake) EditTicket(ctx context.Context, r *supportv1.EditTicketReq
 
 func (f *supportFake) AddNote(ctx context.Context, r *supportv1.AddNoteRequest) (*supportv1.AddNoteResponse, error) {
 	return &supportv1.AddNoteResponse{Note: &supportv1.Note{Id: AnyID, Body: r.GetNote(), AuthorEmail: "staff@example.com"}}, f.record(ctx, r)
+}
+
+func (f *supportFake) SetNotices(ctx context.Context, r *supportv1.SetNoticesRequest) (*supportv1.SetNoticesResponse, error) {
+	return &supportv1.SetNoticesResponse{}, f.record(ctx, r)
+}
+
+func (f *supportFake) ViewTicket(ctx context.Context, r *supportv1.ViewTicketRequest) (*supportv1.ViewTicketResponse, error) {
+	return &supportv1.ViewTicketResponse{Others: []*supportv1.Viewer{{Email: "staff@example.com", Writing: true}}}, f.record(ctx, r)
+}
+
+func (f *supportFake) OpenTicketFor(ctx context.Context, r *supportv1.OpenTicketForRequest) (*supportv1.OpenTicketForResponse, error) {
+	return &supportv1.OpenTicketForResponse{Ticket: f.ticket}, f.record(ctx, r)
 }
 
 func (f *supportFake) SaveCannedAnswer(ctx context.Context, r *supportv1.SaveCannedAnswerRequest) (*supportv1.SaveCannedAnswerResponse, error) {

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 func (h *handlers) getSupportDesk(c *gin.Context) error {
@@ -16,7 +17,7 @@ func (h *handlers) getSupportDesk(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.SupportDeskAnswer{Staff: []wire.SupportDeskAnswer_Staff{}, Answers: []wire.CannedAnswer{}}
+	answer := wire.SupportDeskAnswer{Notices: wire.SupportNotices(enum.Name(resp.GetNotices())), Staff: []wire.SupportDeskAnswer_Staff{}, Answers: []wire.CannedAnswer{}}
 	for _, m := range resp.GetStaff() {
 		answer.Staff = append(answer.Staff, wire.SupportDeskAnswer_Staff{ID: m.GetId(), Email: m.GetEmail()})
 	}

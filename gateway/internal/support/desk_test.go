@@ -50,3 +50,19 @@ func TestAnAnswerAlone(t *testing.T) {
 		t.Errorf("support was asked %v, want %v", asked, want)
 	}
 }
+
+// TestATicketIsOpenedForTheAccountOfAnAddress, in any case, and not for one whose address has more.
+func TestATicketIsOpenedForTheAccountOfAnAddress(t *testing.T) {
+	g := apitest.Ready(t)
+	_, moderator := g.Issuer.Moderator("mod@example.com")
+	open := func(email string) apitest.Answer {
+		return g.Do(http.MethodPost, "/api/open-support-ticket-for", apitest.JSONBody(`{"email":"`+email+`","category":"bug","message":"Hello","idempotencyKey":"k"}`), apitest.Bearer(moderator))
+	}
+	open(" ZOE@example.com ").Is(http.StatusOK)
+	asked, _ := g.Support.Last()
+	want := &supportv1.OpenTicketForRequest{UserId: apitest.AnyID, Category: supportv1.Category_CATEGORY_BUG, Message: "Hello", IdempotencyKey: "k"}
+	if !proto.Equal(asked.(proto.Message), want) {
+		t.Errorf("support was asked %v, want %v", asked, want)
+	}
+	open("oe@example.com").Fails(http.StatusNotFound, "unknown_user")
+}

@@ -873,6 +873,24 @@ type OAuthMetadata struct {
 	TokenEndpointAuthMethodsSupported []string `json:"token_endpoint_auth_methods_supported"`
 }
 
+// OpenSupportTicketForRequest defines model for OpenSupportTicketForRequest.
+type OpenSupportTicketForRequest struct {
+	Category TicketCategory `json:"category"`
+
+	// Email The whole address of the customer's account, in any case.
+	Email string `json:"email"`
+
+	// IdempotencyKey Printable ASCII; chosen for this one ticket.
+	IdempotencyKey string `json:"idempotencyKey"`
+
+	// Message Plain text that the customer reads; trimmed by the server.
+	Message  string          `json:"message"`
+	Priority *TicketPriority `json:"priority,omitempty"`
+
+	// Subject One line.
+	Subject *string `json:"subject,omitempty"`
+}
+
 // Pack Credits that are paid once and last for a year.
 type Pack struct {
 	Credits jsonbody.Decimal `json:"credits"`
@@ -1219,6 +1237,12 @@ type SetReleaseRolloutRequest struct {
 	Version string `json:"version"`
 }
 
+// SetSupportNoticesRequest defines model for SetSupportNoticesRequest.
+type SetSupportNoticesRequest struct {
+	// Notices How a member of staff is told by email that customers wrote.
+	Notices SupportNotices `json:"notices"`
+}
+
 // SetUserRolesAnswer defines model for SetUserRolesAnswer.
 type SetUserRolesAnswer struct {
 	Data AdminUser `json:"data"`
@@ -1444,6 +1468,9 @@ type SupportDeskAnswer struct {
 	// Answers By title.
 	Answers []CannedAnswer `json:"answers"`
 
+	// Notices What the caller has chosen, or what the installation has for those who have not.
+	Notices SupportNotices `json:"notices"`
+
 	// Staff By address.
 	Staff []SupportDeskAnswer_Staff `json:"staff"`
 }
@@ -1492,6 +1519,15 @@ type SupportNoteAnswer struct {
 	Data SupportNote `json:"data"`
 }
 
+// SupportNotices How a member of staff is told by email that customers wrote.
+type SupportNotices string
+
+// SupportNoticesAnswer defines model for SupportNoticesAnswer.
+type SupportNoticesAnswer struct {
+	// Notices How a member of staff is told by email that customers wrote.
+	Notices SupportNotices `json:"notices"`
+}
+
 // SupportTicket defines model for SupportTicket.
 type SupportTicket struct {
 	AppVersion *string        `json:"app_version"`
@@ -1533,6 +1569,18 @@ type SupportTicketPage struct {
 
 	// Snippets With a search, by the ids of tickets, where it has found what only their messages have.
 	Snippets *map[string]string `json:"snippets,omitempty"`
+}
+
+// SupportTicketViewers defines model for SupportTicketViewers.
+type SupportTicketViewers struct {
+	// Others By address.
+	Others []SupportTicketViewers_Others `json:"others"`
+}
+
+// SupportTicketViewers_Others defines model for SupportTicketViewers.Others.
+type SupportTicketViewers_Others struct {
+	Email   string `json:"email"`
+	Writing bool   `json:"writing"`
 }
 
 // SyncCheckoutSessionRequest defines model for SyncCheckoutSessionRequest.
@@ -1738,6 +1786,16 @@ type VersionUsage struct {
 
 	// Systems Major versions of macOS.
 	Systems []UsageShare `json:"systems"`
+}
+
+// ViewSupportTicketRequest defines model for ViewSupportTicketRequest.
+type ViewSupportTicketRequest struct {
+	// Left The caller has closed the ticket.
+	Left     *bool  `json:"left,omitempty"`
+	TicketID string `json:"ticketId"`
+
+	// Writing There is an answer that the caller has begun.
+	Writing *bool `json:"writing,omitempty"`
 }
 
 // WaitlistStats defines model for WaitlistStats.

@@ -45,6 +45,11 @@ web web 8080
 gateway {{ . }}
 {{- end }}
 {{- end }}
+{{- if .Values.support.webhook }}
+{{- range $https }}
+support {{ . }}
+{{- end }}
+{{- end }}
 {{- with .Values.mail.in.imapAddr }}
 support @imap {{ splitList ":" . | last }}
 {{- end }}

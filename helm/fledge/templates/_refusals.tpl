@@ -10,7 +10,7 @@
 {{- end }}
 {{- range $name, $service := .Values.services }}
 {{- range $key, $_ := $service.env }}
-{{- if regexMatch "(PASSWORD|SECRETS?|TOKEN|_KEYS?|DATABASE_URL)$" $key }}
+{{- if regexMatch "(PASSWORD|SECRETS?|TOKEN|_KEYS?|DATABASE_URL|WEBHOOK_URL)$" $key }}
 {{- if ne $key "STRIPE_PUBLISHABLE_KEY" }}
 {{- fail (printf "services.%s.env.%s: a secret must not be a plain value; put it into the Secret %s and its name into services.%s.secretKeys" $name $key (include "fledge.secret" (list $ $name)) $name) }}
 {{- end }}
@@ -56,6 +56,13 @@
 {{- range $key := list "IMAP_PASSWORD" "MAIL_IN_REPLY_KEYS" }}
 {{- if not (has $key $.Values.services.support.secretKeys) }}
 {{- fail (printf "services.support.secretKeys lacks %s, which mail.in.imapAddr needs: list it beside the others, and put it into the Secret %s" $key (include "fledge.secret" (list $ "support"))) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.support.webhook }}
+{{- range $key := eq . "json" | ternary (list "TICKET_WEBHOOK_URL" "TICKET_WEBHOOK_SECRET") (list "TICKET_WEBHOOK_URL") }}
+{{- if not (has $key $.Values.services.support.secretKeys) }}
+{{- fail (printf "services.support.secretKeys lacks %s, which support.webhook needs: list it beside the others, and put it into the Secret %s" $key (include "fledge.secret" (list $ "support"))) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -217,6 +217,10 @@ GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
 {{- define "fledge.shape.support" -}}
 env:
   TEAM_ADDRESS: {{ .Values.mail.supportTeam | quote }}
+  STAFF_NOTICES: {{ .Values.support.notices | quote }}
+  {{- with .Values.support.webhook }}
+  TICKET_WEBHOOK_FORMAT: {{ . }}
+  {{- end }}
   {{- with .Values.mail.in }}
   {{- if .imapAddr }}
   IMAP_ADDR: {{ .imapAddr | quote }}

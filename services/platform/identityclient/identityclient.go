@@ -129,6 +129,25 @@ func (c *Client) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 	return addresses, nil
 }
 
+// StaffAddresses returns those of Addresses whose accounts are moderators or admins.
+func (c *Client) StaffAddresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	addresses, err := c.Addresses(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id := range addresses {
+		// In no session: the roles are the account's.
+		rights, err := c.CheckAccess(ctx, authn.Principal{UserID: id.String(), SessionID: uuid.Nil.String()})
+		if err != nil {
+			return nil, err
+		}
+		if !rights.Active || !rights.Admin && !rights.Moderator {
+			delete(addresses, id)
+		}
+	}
+	return addresses, nil
+}
+
 // Forget drops what is remembered about an account, because it has changed.
 func (c *Client) Forget(userID string) {
 	for _, who := range c.cache.Keys() {

@@ -64,6 +64,9 @@ var decided = map[string]told{
 	}},
 	"support customer_plans": {why: "whether the plan has priority support, as the subscriptions tell"},
 	"billing told_plans":     {why: "which plan support was told of, as the subscriptions tell"},
+	"support staff_news":     {why: "which tickets staff are still to be told of, as the tickets tell"},
+	"support webhook_calls":  {why: "which tickets a program of the team's is still to be told of, as the tickets tell"},
+	"support ticket_viewers": {why: "which member of staff had a ticket open within the last hour"},
 	"support ticket_search":  {why: "made of the tickets and their messages, which the files say"},
 	"support ticket_messages": {file: "ticket-messages", but: map[string]string{
 		"seq": "the order of the rows", "author": inWords, "fingerprint": repeated, "idempotency_key": counter,

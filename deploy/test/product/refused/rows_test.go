@@ -137,6 +137,13 @@ func supportRows() (rows []row) {
 	rows = append(rows, post("admin", "/api/save-canned-answer", `{"id":"x","title":"x","body":"x"}`, "id"), post("admin", "/api/delete-canned-answer", `{"id":"x"}`, "id"),
 		get("admin", "/api/get-earlier-support-messages", "id", "x"), get("ann", "/api/get-my-earlier-support-messages", "id", "x"),
 		get("admin", "/api/get-support-tickets", "queue", "x"), get("admin", "/api/get-support-tickets", "sort", "x"), get("admin", "/api/get-support-tickets", "tag", "a b"))
+	rows = append(rows, post("admin", "/api/set-support-notices", `{"notices":"weekly"}`, "notices"), post("admin", "/api/view-support-ticket", `{"ticketId":"x"}`, "ticketId"))
+	for field, body := range map[string]string{
+		"category": `"category":"Bug","message":"x","idempotencyKey":"k"`, "priority": `"category":"bug","priority":"URGENT","message":"x","idempotencyKey":"k"`,
+		"message": `"category":"bug","message":" ","idempotencyKey":"k"`, "idempotencyKey": `"category":"bug","message":"x","idempotencyKey":""`,
+	} {
+		rows = append(rows, post("admin", "/api/open-support-ticket-for", `{"email":"ann@fledge.test",`+body+`}`, field))
+	}
 	one := `{"ticketId":"` + anID + `"}`
 	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
 		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))

@@ -29,7 +29,7 @@ var kept = map[string]map[string]string{
 		"credit_restorations": "*", "credit_payments": "*", "notices": "*", "notices_seen": "count(*)", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
 		"plans": "*", "plan_prices": "*", "stripe_account": "count(*)", "accepted_cases": "*", "odd_cases": "*", "told_plans": "*", "pack_prices": "count(*)", "packs_on_their_way": "*", "outbox": "count(*)", "account_states": "*",
 	},
-	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "mail.reports": "*", "outbox": "count(*)"},
+	"support": {"tickets": "*", "ticket_search": "*", "ticket_messages": "*", "ticket_changes": "*", "ticket_notes": "*", "canned_answers": "*", "customer_plans": "*", "desk_staff": "*", "staff_news": "*", "webhook_calls": "*", "ticket_viewers": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"kratos": {
 		"selfservice_login_flows": "count(*)", "selfservice_registration_flows": "count(*)", "sessions": "count(*)", "identities": "count(*)",
 		"identity_credentials": "count(*)", "continuity_containers": "count(*)",

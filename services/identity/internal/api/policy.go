@@ -52,6 +52,6 @@ func Callers() rpc.Callers {
 	return rpc.Callers{
 		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},
 		identityv1.IdentityService_CheckAccess_FullMethodName:   {rpc.Everyone},
-		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing"},
+		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing", "support"},
 	}
 }

@@ -38,7 +38,7 @@ func Actions() []string {
 		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "account.exported",
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
-		"release.availability_changed", "release.rollout_changed", "release.requirement_changed", "ticket.updated", "ticket.edited", "ticket.note_added",
+		"release.availability_changed", "release.rollout_changed", "release.requirement_changed", "ticket.updated", "ticket.edited", "ticket.note_added", "ticket.opened",
 		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted",
 		"price.agreed", "price.dropped", "billing_case.accepted", "billing_case.granted", "billing_case.ignored", "billing_case.retried", "stripe_account.moved",
 		"dead_letter.redriven", "dead_letter.dropped", "mail.resent", "mail.dropped", "mail.tested",

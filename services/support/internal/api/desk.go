@@ -13,11 +13,19 @@ import (
 
 // GetDesk returns what staff have to work with.
 func (s *Server) GetDesk(ctx context.Context, _ *supportv1.GetDeskRequest) (*supportv1.GetDeskResponse, error) {
+	actor, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
 	desk, err := s.store.Desk(ctx)
 	if err != nil {
 		return nil, err
 	}
-	resp := &supportv1.GetDeskResponse{}
+	notices, err := s.store.Notices(ctx, actor.ID)
+	if err != nil {
+		return nil, err
+	}
+	resp := &supportv1.GetDeskResponse{Notices: enum.Of[supportv1.Notices](notices)}
 	for _, m := range desk.Staff {
 		resp.Staff = append(resp.Staff, &supportv1.StaffMember{Id: m.ID.String(), Email: m.Email})
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -24,6 +25,7 @@ const statsAge = 5 * time.Second
 type Server struct {
 	supportv1.UnimplementedSupportServiceServer
 	store   *store.Store
+	people  Identity
 	targets ticket.Targets
 	stats   *ttlcache.Value[store.Stats]
 	log     *slog.Logger
@@ -31,10 +33,16 @@ type Server struct {
 	updates *prometheus.CounterVec
 }
 
+// Identity knows the addresses of accounts; *identityclient.Client does.
+type Identity interface {
+	// Addresses returns those of the accounts that are in use and whose emails arrive.
+	Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
 // NewServer returns a server over the store that shows when first answers are due by targets,
 // counts in reg and logs what staff changes.
-func NewServer(s *store.Store, targets ticket.Targets, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
-	server := &Server{store: s, targets: targets, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
+func NewServer(s *store.Store, people Identity, targets ticket.Targets, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
+	server := &Server{store: s, people: people, targets: targets, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
 	return server, server.register(reg)
 }
 
@@ -55,9 +63,7 @@ func (s *Server) CreateTicket(ctx context.Context, req *supportv1.CreateTicketRe
 	if err != nil {
 		return nil, err
 	}
-	if isNew {
-		s.tickets.WithLabelValues(string(t.Category), string(t.Priority)).Inc()
-	}
+	s.count(t, isNew)
 	return &supportv1.CreateTicketResponse{Ticket: encodeTicket(t)}, nil
 }
 

@@ -29,9 +29,13 @@ func samples(siteOrigin string) []mail.Email {
 	const answer = "Hello,\n\nchoose File, then Export. The files are in your Downloads folder."
 	byEmail := Config{SiteOrigin: siteOrigin, ReplyTo: func(ticket.Ticket) string { return "support@fledge.example" }}
 	inProfile := Config{SiteOrigin: siteOrigin}
-	all := []mail.Email{Receipt(t, byEmail), ForTeam(t, "team@fledge.example", siteOrigin)}
+	team := "team@fledge.example"
+	all := []mail.Email{Receipt(t, byEmail), OpenedFor(t, byEmail), ForTeam(t, team, siteOrigin)}
+	for _, news := range [][]ticket.News{{{Ticket: t, Opened: true}}, {{Ticket: t}}, {{Ticket: t, Opened: true}, {Ticket: t}}} {
+		all = append(all, ForStaff(news, "news", team, siteOrigin))
+	}
 	t.Version = 2
-	all = append(all, ForTeam(t, "team@fledge.example", siteOrigin))
+	all = append(all, ForTeam(t, team, siteOrigin))
 	for _, c := range []Config{byEmail, inProfile} {
 		for _, body := range []ticket.Text{answer, ""} {
 			for _, status := range []ticket.Status{ticket.Open, ticket.Resolved} {

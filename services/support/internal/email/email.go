@@ -37,6 +37,13 @@ func Receipt(t ticket.Ticket, c Config) mail.Email {
 	return e
 }
 
+// OpenedFor tells the customer that staff has opened the ticket for them. It is the ticket's receipt.
+func OpenedFor(t ticket.Ticket, c Config) mail.Email {
+	e := Receipt(t, c)
+	e.Template = "opened"
+	return e
+}
+
 // ForStep tells the customer about an answer of staff or a ticket that became resolved;
 // ok is false for any other step.
 func ForStep(s ticket.Step, c Config) (_ mail.Email, ok bool) {

@@ -12,15 +12,24 @@ import (
 // again. It says nothing that the customer wrote: that is in the dashboard, and goes with the
 // customer's account.
 func ForTeam(t ticket.Ticket, to, siteOrigin string) mail.Email {
-	e := mail.Email{
-		Template: "team_wrote", Key: fmt.Sprintf("team/%s/%d", t.ID, t.Version), To: to,
-		Values: map[string]string{"Ticket": t.Label(), "Category": spaced(string(t.Category)), "Priority": string(t.Priority)},
-		Action: siteOrigin + "/admin?tab=tickets&ticket=" + t.ID.String(),
-	}
+	template := "team_wrote"
 	if t.Version == 1 {
-		e.Template = "team_opened"
+		template = "team_opened"
 	}
-	return e
+	return news(t, template, fmt.Sprintf("team/%s/%d", t.ID, t.Version), to, siteOrigin)
+}
+
+func news(t ticket.Ticket, template, key, to, siteOrigin string) mail.Email {
+	return mail.Email{
+		Template: template, Key: key, To: to,
+		Values: map[string]string{"Ticket": t.Label(), "Category": spaced(string(t.Category)), "Priority": string(t.Priority)},
+		Action: TicketURL(t, siteOrigin),
+	}
 }
 
 func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
+
+// TicketURL is where staff open the ticket in the dashboard.
+func TicketURL(t ticket.Ticket, siteOrigin string) string {
+	return siteOrigin + "/admin?tab=tickets&ticket=" + t.ID.String()
+}

@@ -16,8 +16,11 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// Updated is the action in the audit log.
-const Updated audit.Name = "ticket.updated"
+// The actions in the audit log.
+const (
+	Updated audit.Name = "ticket.updated"
+	Opened  audit.Name = "ticket.opened"
+)
 
 // sameAnswer is how long the same words of the same person, with nothing between them, are one
 // answer: a double click, or a retry of a caller that gives no key.
@@ -25,7 +28,7 @@ const sameAnswer = 10 * time.Minute
 
 // staff is the audit log. Whether an answer was sent along is recorded, but not what it says.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{
-	Actions: []audit.Name{Updated, Edited, Noted, AnswerSaved, AnswerDeleted},
+	Actions: []audit.Name{Opened, Updated, Edited, Noted, AnswerSaved, AnswerDeleted},
 	Fields:  []string{"status", "responded", "priority", "category", "assignee", "tags"},
 })
 
@@ -131,7 +134,7 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 		if err := s.write(ctx, tx, step, customer, key, sent); err != nil {
 			return err
 		}
-		return s.tellTeam(ctx, tx, t)
+		return s.tellStaff(ctx, tx, t, customer.ID)
 	})
 	return t, isNew && err == nil, err
 }

@@ -3,12 +3,15 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/store/db"
@@ -20,6 +23,17 @@ var errKeyReused = fault.New(fault.Conflict, "idempotency_key_reused", "This req
 // Create opens a ticket and reports whether it is new: the same key for the same
 // content answers the ticket that it has opened before, as it is now.
 func (s *Store) Create(ctx context.Context, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
+	return s.create(ctx, customer, customer, content, key)
+}
+
+// CreateFor opens a ticket for a customer, once for each key of the actor's. The customer's hourly limit does not count.
+func (s *Store) CreateFor(ctx context.Context, actor, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
+	// Hashed, so that it cannot be mistaken for one of the customer's own keys.
+	of := sha256.Sum256([]byte(actor.ID.String() + key))
+	return s.create(ctx, actor, customer, content, "staff "+hex.EncodeToString(of[:]))
+}
+
+func (s *Store) create(ctx context.Context, by, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.LockPerson(ctx, tx, customer.ID.String()); err != nil {
 			return err
@@ -33,19 +47,21 @@ func (s *Store) Create(ctx context.Context, customer ticket.Person, content tick
 			return err
 		}
 		now := s.now()
-		if err := s.allowTicket(ctx, tx, customer.ID, now); err != nil {
-			return err
+		if by.ID == customer.ID {
+			if err := s.allowTicket(ctx, tx, customer.ID, now); err != nil {
+				return err
+			}
 		}
 		t = ticket.Ticket{ID: uuid.New(), Customer: customer, Content: content, Status: ticket.Open, CreatedAt: now, UpdatedAt: now, Version: 1,
 			Desk: ticket.Desk{LastMessageAt: now, LastMessageBy: ticket.Customer, WaitingSince: now}}
 		isNew = true
-		return s.insert(ctx, tx, &t, key)
+		return s.insert(ctx, tx, &t, by, key)
 	})
 	return t, isNew && err == nil, err
 }
 
 // insert writes the ticket, which gets its number, with all that goes with it.
-func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key string) (err error) {
+func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, by ticket.Person, key string) (err error) {
 	// What the customer has sent, whatever their plan makes of it.
 	fingerprint := t.Fingerprint()
 	from, err := s.raise(ctx, tx, t)
@@ -63,18 +79,27 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err := s.index(ctx, tx, maxInPassing, *t); err != nil {
 		return err
 	}
-	if err := s.emails.Enqueue(ctx, tx, email.Receipt(*t, s.cfg.Email)); err != nil {
+	compose := email.Receipt
+	if by.ID != t.Customer.ID {
+		compose = email.OpenedFor
+		if err := s.openedByStaff(ctx, tx, *t, by); err != nil {
+			return err
+		}
+	}
+	if err := s.emails.Enqueue(ctx, tx, compose(*t, s.cfg.Email)); err != nil {
 		return err
 	}
-	return s.tellTeam(ctx, tx, *t)
+	return s.tellStaff(ctx, tx, *t, by.ID)
 }
 
-// tellTeam tells the team that the customer wrote.
-func (s *Store) tellTeam(ctx context.Context, tx pgx.Tx, t ticket.Ticket) error {
-	if s.cfg.TeamAddress == "" {
-		return nil
+func (s *Store) openedByStaff(ctx context.Context, tx pgx.Tx, t ticket.Ticket, actor ticket.Person) error {
+	if err := s.addChanges(ctx, tx, t, actor, []ticket.Change{{Field: "opened", To: string(ticket.Staff)}}); err != nil {
+		return err
 	}
-	return s.emails.Enqueue(ctx, tx, email.ForTeam(t, s.cfg.TeamAddress, s.cfg.Email.SiteOrigin))
+	if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
+		return err
+	}
+	return staff.Record(ctx, tx, audit.Action{Name: Opened, Subject: t.ID.String(), Label: t.Label()})
 }
 
 // repeated answers a request whose key was used before.

@@ -36,6 +36,7 @@ CREATE TABLE dead_letter (
 CREATE TABLE desk_staff (
     id uuid NOT NULL,
     email text NOT NULL,
+    notices text,
     CONSTRAINT desk_staff_pkey PRIMARY KEY (id)
 );
 
@@ -74,6 +75,16 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE staff_news (
+    staff_id uuid NOT NULL,
+    ticket_id uuid NOT NULL,
+    opened boolean NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT staff_news_pkey PRIMARY KEY (staff_id, ticket_id),
+    CONSTRAINT staff_news_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX staff_news_of_ticket ON public.staff_news USING btree (ticket_id);
+
 CREATE TABLE ticket_changes (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     ticket_id uuid NOT NULL,
@@ -85,7 +96,7 @@ CREATE TABLE ticket_changes (
     from_value text NOT NULL,
     to_value text NOT NULL,
     CONSTRAINT ticket_changes_pkey PRIMARY KEY (id),
-    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text, 'plan'::text]))),
+    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text, 'priority'::text, 'category'::text, 'assignee'::text, 'tags'::text, 'plan'::text, 'opened'::text]))),
     CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
     CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
@@ -142,6 +153,18 @@ CREATE TABLE ticket_search (
 );
 CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
 
+CREATE TABLE ticket_viewers (
+    ticket_id uuid NOT NULL,
+    staff_id uuid NOT NULL,
+    email text NOT NULL,
+    writing boolean NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT ticket_viewers_pkey PRIMARY KEY (ticket_id, staff_id),
+    CONSTRAINT ticket_viewers_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX ticket_viewers_of_staff ON public.ticket_viewers USING btree (staff_id);
+CREATE INDEX ticket_viewers_seen ON public.ticket_viewers USING btree (seen_at);
+
 CREATE TABLE tickets (
     id uuid NOT NULL,
     number bigint DEFAULT nextval('ticket_number'::regclass) NOT NULL,
@@ -196,6 +219,20 @@ CREATE INDEX tickets_tags ON public.tickets USING gin (tags);
 CREATE INDEX tickets_to_do ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (category) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
 CREATE INDEX tickets_waiting_for_us ON public.tickets USING btree (waiting_since, created_at DESC, id DESC) WHERE (waiting_since IS NOT NULL);
+
+CREATE TABLE webhook_calls (
+    id uuid NOT NULL,
+    ticket_id uuid NOT NULL,
+    type text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_calls_pkey PRIMARY KEY (id),
+    CONSTRAINT webhook_calls_type_check CHECK ((type = ANY (ARRAY['ticket.opened'::text, 'ticket.replied'::text]))),
+    CONSTRAINT webhook_calls_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_calls_due ON public.webhook_calls USING btree (next_at);
+CREATE INDEX webhook_calls_of_ticket ON public.webhook_calls USING btree (ticket_id);
 
 CREATE OR REPLACE FUNCTION public.folded(text)
  RETURNS text

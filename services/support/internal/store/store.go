@@ -47,6 +47,10 @@ type Config struct {
 	Email email.Config
 	// TeamAddress is told when a customer wrote; empty for nobody.
 	TeamAddress string
+	// Notices are for members of staff who have chosen none.
+	Notices ticket.Notices
+	// Webhook: there is one to tell when a customer wrote.
+	Webhook bool
 	// FirstAnswer is how soon new tickets should be answered, for the count of those that are late.
 	FirstAnswer ticket.Targets
 }

@@ -6,16 +6,25 @@ import type {
   CannedAnswerDraft,
   EarlierMessages,
   EarlierStaffMessages,
+  NewTicketFor,
   NewTicketNote,
   SupportDesk,
+  SupportNotices,
   Ticket,
   TicketEdit,
   TicketNote,
+  TicketView,
+  TicketViewer,
 } from './types'
 
 const desk = shape<SupportDesk>({
   staff: array(object({ id: string(), email: string() })),
   answers: array(object({ id: string(), title: string(), body: string() })),
+  notices: string(),
+})
+
+const viewers = shape<{ others: TicketViewer[] }>({
+  others: array(object({ email: string(), writing: boolean() })),
 })
 
 const earlier = shape<EarlierMessages>({
@@ -47,6 +56,25 @@ const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
+    setNotices: build.mutation<unknown, { notices: SupportNotices }>({
+      query: (body) => ({ url: 'set-support-notices', method: 'POST', body }),
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Desk'],
+    }),
+    viewTicket: build.mutation<{ others: TicketViewer[] }, TicketView>({
+      query: (body) => ({ url: 'view-support-ticket', method: 'POST', body }),
+      rawResponseSchema: viewers,
+      extraOptions: { access: 'user' },
+    }),
+    openTicketFor: build.mutation<Ticket, NewTicketFor>({
+      query: (body) => ({ url: 'open-support-ticket-for', method: 'POST', body }),
+      rawResponseSchema: shape<{ data: Ticket }>({
+        data: shape<Ticket>({ id: string(), ticket_id: string() }),
+      }),
+      transformResponse: ({ data }: { data: Ticket }) => data,
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Tickets', 'MyTickets', 'Desk'],
+    }),
     saveAnswer: build.mutation<{ data: CannedAnswer }, CannedAnswerDraft>({
       query: (body) => ({ url: 'save-canned-answer', method: 'POST', body }),
       extraOptions: { access: 'user' },
@@ -76,6 +104,9 @@ export const {
   useGetDeskQuery,
   useEditTicketMutation,
   useAddNoteMutation,
+  useSetNoticesMutation,
+  useViewTicketMutation,
+  useOpenTicketForMutation,
   useSaveAnswerMutation,
   useDeleteAnswerMutation,
   useLazyGetEarlierForStaffQuery,

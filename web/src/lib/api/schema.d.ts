@@ -1746,6 +1746,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-support-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose how one is told that customers wrote
+         * @description The caller's own emails: none, one at once, or one for all that was written within the hour or the day. Needs the moderator or the admin role.
+         */
+        post: operations["setSupportNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/view-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that one has a ticket open, and who else has
+         * @description Sent every ten seconds while a ticket is open, and with `left` when it is closed. Whoever has not been heard of for 30 seconds is not named. Needs the moderator or the admin role.
+         */
+        post: operations["viewSupportTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/open-support-ticket-for": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a ticket for somebody
+         * @description The customer gets the usual email and finds the ticket in the profile. 404 `unknown_user` where no account has that address, 409 `customer_unreachable` for an account that gets no emails. The same `idempotencyKey` opens one ticket. Needs the moderator or the admin role.
+         */
+        post: operations["openSupportTicketFor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/save-canned-answer": {
         parameters: {
             query?: never;
@@ -3522,6 +3582,8 @@ export interface components {
             desk?: components["schemas"]["TicketDesk"];
         };
         SupportDeskAnswer: {
+            /** @description What the caller has chosen, or what the installation has for those who have not. */
+            notices: components["schemas"]["SupportNotices"];
             /** @description By address. */
             staff: {
                 /** Format: uuid */
@@ -3530,6 +3592,51 @@ export interface components {
             }[];
             /** @description By title. */
             answers: components["schemas"]["CannedAnswer"][];
+        };
+        /**
+         * @description How a member of staff is told by email that customers wrote.
+         * @enum {string}
+         */
+        SupportNotices: "off" | "at_once" | "hourly" | "daily";
+        SetSupportNoticesRequest: {
+            notices: components["schemas"]["SupportNotices"];
+        };
+        SupportNoticesAnswer: {
+            notices: components["schemas"]["SupportNotices"];
+        };
+        ViewSupportTicketRequest: {
+            /** Format: uuid */
+            ticketId: string;
+            /**
+             * @description There is an answer that the caller has begun.
+             * @default false
+             */
+            writing: boolean;
+            /**
+             * @description The caller has closed the ticket.
+             * @default false
+             */
+            left: boolean;
+        };
+        SupportTicketViewers: {
+            /** @description By address. */
+            others: {
+                email: string;
+                writing: boolean;
+            }[];
+        };
+        OpenSupportTicketForRequest: {
+            /** @description The whole address of the customer's account, in any case. */
+            email: string;
+            category: components["schemas"]["TicketCategory"];
+            /** @description Plain text that the customer reads; trimmed by the server. */
+            message: string;
+            /** @description One line. */
+            subject?: string | null;
+            /** @default medium */
+            priority: components["schemas"]["TicketPriority"];
+            /** @description Printable ASCII; chosen for this one ticket. */
+            idempotencyKey: string;
         };
         CannedAnswer: {
             /** Format: uuid */
@@ -3727,7 +3834,7 @@ export interface components {
             /** @description Empty for staff whose account was deleted. */
             actor_email: string;
             /** @enum {string} */
-            field: "status" | "message" | "priority" | "category" | "assignee" | "tags" | "plan";
+            field: "status" | "message" | "priority" | "category" | "assignee" | "tags" | "plan" | "opened";
             /** @description The value before; null for none and for a message. */
             from: string | null;
             /** @description The value after; for a message who wrote it. */
@@ -5496,7 +5603,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -6297,6 +6404,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupportNoteAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    setSupportNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetSupportNoticesRequest"];
+            };
+        };
+        responses: {
+            /** @description What is chosen now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportNoticesAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    viewSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewSupportTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The other members of staff who have the ticket open. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketViewers"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    openSupportTicketFor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenSupportTicketForRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketAnswer"];
                 };
             };
             default: components["responses"]["Error"];

@@ -109,15 +109,20 @@ const deskStaff = `-- name: DeskStaff :many
 SELECT id, email FROM desk_staff ORDER BY email, id LIMIT 200
 `
 
-func (q *Queries) DeskStaff(ctx context.Context, db DBTX) ([]DeskStaff, error) {
+type DeskStaffRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
+func (q *Queries) DeskStaff(ctx context.Context, db DBTX) ([]DeskStaffRow, error) {
 	rows, err := db.Query(ctx, deskStaff)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []DeskStaff
+	var items []DeskStaffRow
 	for rows.Next() {
-		var i DeskStaff
+		var i DeskStaffRow
 		if err := rows.Scan(&i.ID, &i.Email); err != nil {
 			return nil, err
 		}
@@ -297,9 +302,14 @@ const staffMember = `-- name: StaffMember :one
 SELECT id, email FROM desk_staff WHERE id = $1
 `
 
-func (q *Queries) StaffMember(ctx context.Context, db DBTX, id uuid.UUID) (DeskStaff, error) {
+type StaffMemberRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
+func (q *Queries) StaffMember(ctx context.Context, db DBTX, id uuid.UUID) (StaffMemberRow, error) {
 	row := db.QueryRow(ctx, staffMember, id)
-	var i DeskStaff
+	var i StaffMemberRow
 	err := row.Scan(&i.ID, &i.Email)
 	return i, err
 }

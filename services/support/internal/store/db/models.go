@@ -13,8 +13,3 @@ type CannedAnswer struct {
 	Title string
 	Body  string
 }
-
-type DeskStaff struct {
-	ID    uuid.UUID
-	Email string
-}

@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import { toastError, toastSuccess } from '@/components/app/toast'
@@ -7,7 +7,7 @@ import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
 import { useGetTicketsQuery } from '@/lib/api/support-api'
-import type { WaitlistUser } from '@/lib/api/types'
+import type { Ticket, WaitlistUser } from '@/lib/api/types'
 import {
   useDecideWaitlistUserMutation,
   useGetWaitlistUsersInfiniteQuery,
@@ -17,6 +17,7 @@ import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
+import { NewTicketDialog } from '../tickets/new-ticket-dialog'
 import { isUndelivered, undeliveredText } from '../waitlist/waitlist-filter'
 import { Fact } from './account-card'
 import { PartCard } from './part-card'
@@ -98,33 +99,53 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
 export function TicketsCard({ email }: { email: string }) {
   const filter = { status: '', category: '', priority: '', search: email } as const
   const query = useGetTicketsQuery({ ...filter, page: 1 }, { refetchOnMountOrArgChange: true })
+  const [writing, setWriting] = useState(false)
   return (
     <PartCard title="Tickets" query={query} failed="Failed to load the tickets">
-      {({ data }) => {
-        const theirs = data.filter((ticket) => ticket.user_email === email)
-        if (theirs.length === 0) return <p className={styles.quiet}>No tickets.</p>
-        return (
-          <ul role="list" aria-label="Tickets">
-            {theirs.map((ticket) => (
-              <li key={ticket.id} className={styles.row}>
-                <div className={styles.words}>
-                  <Link
-                    href={`/admin?tab=tickets&ticket=${ticket.id}`}
-                    prefetch={false}
-                    className={styles.link}
-                  >
-                    {ticket.ticket_id}
-                  </Link>{' '}
-                  <bdi>{ticket.subject}</bdi>
-                  <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
-                </div>
-                <TicketBadge status={ticket.status} />
-              </li>
-            ))}
-          </ul>
-        )
-      }}
+      {({ data }) => (
+        <>
+          <TheirTickets tickets={data.filter((ticket) => ticket.user_email === email)} />
+          <Button
+            variant="secondary"
+            size="dense"
+            data-event="new_ticket_for"
+            onClick={() => setWriting(true)}
+          >
+            New ticket
+          </Button>
+          <NewTicketDialog
+            open={writing}
+            email={email}
+            onClose={() => setWriting(false)}
+            onOpened={() => setWriting(false)}
+          />
+        </>
+      )}
     </PartCard>
+  )
+}
+
+function TheirTickets({ tickets }: { tickets: readonly Ticket[] }) {
+  if (tickets.length === 0) return <p className={styles.quiet}>No tickets.</p>
+  return (
+    <ul role="list" aria-label="Tickets">
+      {tickets.map((ticket) => (
+        <li key={ticket.id} className={styles.row}>
+          <div className={styles.words}>
+            <Link
+              href={`/admin?tab=tickets&ticket=${ticket.id}`}
+              prefetch={false}
+              className={styles.link}
+            >
+              {ticket.ticket_id}
+            </Link>{' '}
+            <bdi>{ticket.subject}</bdi>
+            <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
+          </div>
+          <TicketBadge status={ticket.status} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -52,7 +52,11 @@ async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessa
   onGet('/api/get-support-ticket', () => ({
     data: { ...ticket, messages, earlier: messages.length > 0, notes, history: [], mail_trouble },
   }))
-  onGet('/api/get-support-desk', () => ({ staff: [colleague], answers }))
+  onGet('/api/get-support-desk', () => ({
+    staff: [colleague],
+    answers,
+    notices: 'hourly' as const,
+  }))
   renderView(TicketsView, role)
   await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
   const element = await screen.findByRole('dialog', { name: numberOf(1) })

@@ -21,6 +21,8 @@ import { SectionTitle, TicketFacts } from './ticket-facts'
 import { TicketHistory } from './ticket-history'
 import { Triage } from './triage'
 import { useTicket } from './use-ticket'
+import { useViewers } from './use-viewers'
+import { Viewers } from './viewers'
 
 interface TicketDetailsProps {
   id: string
@@ -36,9 +38,11 @@ export function TicketDetails(props: TicketDetailsProps) {
   const { id, response, onResponse } = props
   const open = useTicket(props)
   const { ticket, detail, changes } = open
+  const others = useViewers(id, response.trim() !== '')
   return (
     <Scroll>
       <Flex direction="column" gap="5">
+        <Viewers others={others} />
         {ticket && (
           <PartBoundary resetKey={ticket}>
             <TicketFacts ticket={ticket} />

@@ -6,6 +6,7 @@ import { staffName } from './staff-name'
 
 function words({ field, from, to }: TicketChange): string {
   if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'
+  if (field === 'opened') return 'opened the ticket for the customer'
   if (field === 'plan')
     return `changed the priority from ${spaced(from ?? 'none')} to ${spaced(to)}`
   const change = `from ${spaced(from ?? 'none')} to ${spaced(to)}`

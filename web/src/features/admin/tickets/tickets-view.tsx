@@ -19,7 +19,9 @@ import { type Selection, useSelection } from '../use-selection'
 import { TicketFilterBar } from './filter-bar'
 import { ListHead } from './list-head'
 import tools from './list-tools.module.css'
+import { NewTicketDialog } from './new-ticket-dialog'
 import { NextTicket, ticketAfter } from './next-ticket'
+import { NoticesDialog } from './notices-dialog'
 import { Pagination } from './pagination'
 import { ShortcutDialog } from './shortcut-dialog'
 import { useShortcutSetting } from './shortcut-setting'
@@ -42,6 +44,8 @@ export function TicketsView() {
   const [next, setNext] = useState<Ticket>()
   const nextButton = useRef<HTMLButtonElement>(null)
   const [keysShown, setKeysShown] = useState(false)
+  const [noticesShown, setNoticesShown] = useState(false)
+  const [writing, setWriting] = useState(false)
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
   const top = useRef<HTMLDivElement>(null)
@@ -101,7 +105,12 @@ export function TicketsView() {
             bulk={bulk}
             onStatus={bulk.start}
           >
-            <ListTools filter={list.filter} onHelp={() => setKeysShown(true)} />
+            <ListTools
+              filter={list.filter}
+              onNew={() => setWriting(true)}
+              onNotices={() => setNoticesShown(true)}
+              onHelp={() => setKeysShown(true)}
+            />
           </ListHead>
         )}
         {!shown && list.loading && <TicketSkeleton />}
@@ -132,6 +141,15 @@ export function TicketsView() {
         }}
       />
       <QuestionDialog question={bulk.question} onClose={bulk.closeQuestion} />
+      <NewTicketDialog
+        open={writing}
+        onClose={() => setWriting(false)}
+        onOpened={({ id }) => {
+          setWriting(false)
+          view.open(id)
+        }}
+      />
+      <NoticesDialog open={noticesShown} onClose={() => setNoticesShown(false)} />
       <ShortcutDialog
         open={keysShown}
         onClose={() => setKeysShown(false)}
@@ -144,14 +162,22 @@ export function TicketsView() {
 
 interface ListToolsProps {
   filter: TicketFilter
+  onNew: () => void
+  onNotices: () => void
   onHelp: () => void
 }
 
 /** What can be done with the list as a whole; its file is for admins. */
-function ListTools({ filter, onHelp }: ListToolsProps) {
+function ListTools({ filter, onNew, onNotices, onHelp }: ListToolsProps) {
   const isAdmin = useIsAdmin()
   return (
     <>
+      <Button variant="ghost" size="dense" data-event="new_ticket_for" onClick={onNew}>
+        New ticket
+      </Button>
+      <Button variant="ghost" size="dense" data-event="show_notices" onClick={onNotices}>
+        Notifications
+      </Button>
       <Tooltip text="Keyboard" keys="?">
         <Button
           variant="ghost"

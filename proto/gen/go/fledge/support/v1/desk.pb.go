@@ -24,6 +24,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Notices is how a member of staff is told by email that customers wrote.
+type Notices int32
+
+const (
+	Notices_NOTICES_UNSPECIFIED Notices = 0
+	Notices_NOTICES_OFF         Notices = 1
+	Notices_NOTICES_AT_ONCE     Notices = 2
+	// One email for all that was written within the hour, or the day.
+	Notices_NOTICES_HOURLY Notices = 3
+	Notices_NOTICES_DAILY  Notices = 4
+)
+
+// Enum value maps for Notices.
+var (
+	Notices_name = map[int32]string{
+		0: "NOTICES_UNSPECIFIED",
+		1: "NOTICES_OFF",
+		2: "NOTICES_AT_ONCE",
+		3: "NOTICES_HOURLY",
+		4: "NOTICES_DAILY",
+	}
+	Notices_value = map[string]int32{
+		"NOTICES_UNSPECIFIED": 0,
+		"NOTICES_OFF":         1,
+		"NOTICES_AT_ONCE":     2,
+		"NOTICES_HOURLY":      3,
+		"NOTICES_DAILY":       4,
+	}
+)
+
+func (x Notices) Enum() *Notices {
+	p := new(Notices)
+	*p = x
+	return p
+}
+
+func (x Notices) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Notices) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_support_v1_desk_proto_enumTypes[0].Descriptor()
+}
+
+func (Notices) Type() protoreflect.EnumType {
+	return &file_fledge_support_v1_desk_proto_enumTypes[0]
+}
+
+func (x Notices) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Notices.Descriptor instead.
+func (Notices) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{0}
+}
+
 type GetDeskRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -65,7 +122,9 @@ type GetDeskResponse struct {
 	// Everybody who has worked on a ticket, by address.
 	Staff []*StaffMember `protobuf:"bytes,1,rep,name=staff,proto3" json:"staff,omitempty"`
 	// By title.
-	Answers       []*CannedAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
+	Answers []*CannedAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
+	// How the caller is told that customers wrote.
+	Notices       Notices `protobuf:"varint,3,opt,name=notices,proto3,enum=fledge.support.v1.Notices" json:"notices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -114,6 +173,253 @@ func (x *GetDeskResponse) GetAnswers() []*CannedAnswer {
 	return nil
 }
 
+func (x *GetDeskResponse) GetNotices() Notices {
+	if x != nil {
+		return x.Notices
+	}
+	return Notices_NOTICES_UNSPECIFIED
+}
+
+type SetNoticesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Notices       Notices                `protobuf:"varint,1,opt,name=notices,proto3,enum=fledge.support.v1.Notices" json:"notices,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetNoticesRequest) Reset() {
+	*x = SetNoticesRequest{}
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetNoticesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetNoticesRequest) ProtoMessage() {}
+
+func (x *SetNoticesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetNoticesRequest.ProtoReflect.Descriptor instead.
+func (*SetNoticesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *SetNoticesRequest) GetNotices() Notices {
+	if x != nil {
+		return x.Notices
+	}
+	return Notices_NOTICES_UNSPECIFIED
+}
+
+type SetNoticesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetNoticesResponse) Reset() {
+	*x = SetNoticesResponse{}
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetNoticesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetNoticesResponse) ProtoMessage() {}
+
+func (x *SetNoticesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetNoticesResponse.ProtoReflect.Descriptor instead.
+func (*SetNoticesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{3}
+}
+
+type ViewTicketRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// There is an answer that the caller has begun.
+	Writing bool `protobuf:"varint,2,opt,name=writing,proto3" json:"writing,omitempty"`
+	// The caller has it no longer before them.
+	Left          bool `protobuf:"varint,3,opt,name=left,proto3" json:"left,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ViewTicketRequest) Reset() {
+	*x = ViewTicketRequest{}
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ViewTicketRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ViewTicketRequest) ProtoMessage() {}
+
+func (x *ViewTicketRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ViewTicketRequest.ProtoReflect.Descriptor instead.
+func (*ViewTicketRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ViewTicketRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ViewTicketRequest) GetWriting() bool {
+	if x != nil {
+		return x.Writing
+	}
+	return false
+}
+
+func (x *ViewTicketRequest) GetLeft() bool {
+	if x != nil {
+		return x.Left
+	}
+	return false
+}
+
+type ViewTicketResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The other members of staff, by address.
+	Others        []*Viewer `protobuf:"bytes,1,rep,name=others,proto3" json:"others,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ViewTicketResponse) Reset() {
+	*x = ViewTicketResponse{}
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ViewTicketResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ViewTicketResponse) ProtoMessage() {}
+
+func (x *ViewTicketResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ViewTicketResponse.ProtoReflect.Descriptor instead.
+func (*ViewTicketResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ViewTicketResponse) GetOthers() []*Viewer {
+	if x != nil {
+		return x.Others
+	}
+	return nil
+}
+
+type Viewer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Email         string                 `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	Writing       bool                   `protobuf:"varint,2,opt,name=writing,proto3" json:"writing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Viewer) Reset() {
+	*x = Viewer{}
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Viewer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Viewer) ProtoMessage() {}
+
+func (x *Viewer) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Viewer.ProtoReflect.Descriptor instead.
+func (*Viewer) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Viewer) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *Viewer) GetWriting() bool {
+	if x != nil {
+		return x.Writing
+	}
+	return false
+}
+
 type StaffMember struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
@@ -125,7 +431,7 @@ type StaffMember struct {
 
 func (x *StaffMember) Reset() {
 	*x = StaffMember{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[2]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -137,7 +443,7 @@ func (x *StaffMember) String() string {
 func (*StaffMember) ProtoMessage() {}
 
 func (x *StaffMember) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[2]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -150,7 +456,7 @@ func (x *StaffMember) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaffMember.ProtoReflect.Descriptor instead.
 func (*StaffMember) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{2}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *StaffMember) GetId() string {
@@ -181,7 +487,7 @@ type CannedAnswer struct {
 
 func (x *CannedAnswer) Reset() {
 	*x = CannedAnswer{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[3]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -193,7 +499,7 @@ func (x *CannedAnswer) String() string {
 func (*CannedAnswer) ProtoMessage() {}
 
 func (x *CannedAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[3]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -206,7 +512,7 @@ func (x *CannedAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannedAnswer.ProtoReflect.Descriptor instead.
 func (*CannedAnswer) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{3}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CannedAnswer) GetId() string {
@@ -240,7 +546,7 @@ type Tags struct {
 
 func (x *Tags) Reset() {
 	*x = Tags{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[4]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -252,7 +558,7 @@ func (x *Tags) String() string {
 func (*Tags) ProtoMessage() {}
 
 func (x *Tags) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[4]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -265,7 +571,7 @@ func (x *Tags) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tags.ProtoReflect.Descriptor instead.
 func (*Tags) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{4}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Tags) GetTags() []string {
@@ -290,7 +596,7 @@ type Note struct {
 
 func (x *Note) Reset() {
 	*x = Note{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[5]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -302,7 +608,7 @@ func (x *Note) String() string {
 func (*Note) ProtoMessage() {}
 
 func (x *Note) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[5]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -315,7 +621,7 @@ func (x *Note) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Note.ProtoReflect.Descriptor instead.
 func (*Note) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{5}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Note) GetId() string {
@@ -359,7 +665,7 @@ type AddNoteRequest struct {
 
 func (x *AddNoteRequest) Reset() {
 	*x = AddNoteRequest{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -371,7 +677,7 @@ func (x *AddNoteRequest) String() string {
 func (*AddNoteRequest) ProtoMessage() {}
 
 func (x *AddNoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -384,7 +690,7 @@ func (x *AddNoteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddNoteRequest.ProtoReflect.Descriptor instead.
 func (*AddNoteRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{6}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *AddNoteRequest) GetId() string {
@@ -410,7 +716,7 @@ type AddNoteResponse struct {
 
 func (x *AddNoteResponse) Reset() {
 	*x = AddNoteResponse{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -422,7 +728,7 @@ func (x *AddNoteResponse) String() string {
 func (*AddNoteResponse) ProtoMessage() {}
 
 func (x *AddNoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -435,7 +741,7 @@ func (x *AddNoteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddNoteResponse.ProtoReflect.Descriptor instead.
 func (*AddNoteResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{7}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AddNoteResponse) GetNote() *Note {
@@ -459,7 +765,7 @@ type SaveCannedAnswerRequest struct {
 
 func (x *SaveCannedAnswerRequest) Reset() {
 	*x = SaveCannedAnswerRequest{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -471,7 +777,7 @@ func (x *SaveCannedAnswerRequest) String() string {
 func (*SaveCannedAnswerRequest) ProtoMessage() {}
 
 func (x *SaveCannedAnswerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -484,7 +790,7 @@ func (x *SaveCannedAnswerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveCannedAnswerRequest.ProtoReflect.Descriptor instead.
 func (*SaveCannedAnswerRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{8}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SaveCannedAnswerRequest) GetId() string {
@@ -517,7 +823,7 @@ type SaveCannedAnswerResponse struct {
 
 func (x *SaveCannedAnswerResponse) Reset() {
 	*x = SaveCannedAnswerResponse{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -529,7 +835,7 @@ func (x *SaveCannedAnswerResponse) String() string {
 func (*SaveCannedAnswerResponse) ProtoMessage() {}
 
 func (x *SaveCannedAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -542,7 +848,7 @@ func (x *SaveCannedAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveCannedAnswerResponse.ProtoReflect.Descriptor instead.
 func (*SaveCannedAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{9}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SaveCannedAnswerResponse) GetAnswer() *CannedAnswer {
@@ -562,7 +868,7 @@ type DeleteCannedAnswerRequest struct {
 
 func (x *DeleteCannedAnswerRequest) Reset() {
 	*x = DeleteCannedAnswerRequest{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -574,7 +880,7 @@ func (x *DeleteCannedAnswerRequest) String() string {
 func (*DeleteCannedAnswerRequest) ProtoMessage() {}
 
 func (x *DeleteCannedAnswerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -587,7 +893,7 @@ func (x *DeleteCannedAnswerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteCannedAnswerRequest.ProtoReflect.Descriptor instead.
 func (*DeleteCannedAnswerRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{10}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DeleteCannedAnswerRequest) GetId() string {
@@ -605,7 +911,7 @@ type DeleteCannedAnswerResponse struct {
 
 func (x *DeleteCannedAnswerResponse) Reset() {
 	*x = DeleteCannedAnswerResponse{}
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -617,7 +923,7 @@ func (x *DeleteCannedAnswerResponse) String() string {
 func (*DeleteCannedAnswerResponse) ProtoMessage() {}
 
 func (x *DeleteCannedAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_desk_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_desk_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -630,7 +936,7 @@ func (x *DeleteCannedAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteCannedAnswerResponse.ProtoReflect.Descriptor instead.
 func (*DeleteCannedAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{11}
+	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{16}
 }
 
 var File_fledge_support_v1_desk_proto protoreflect.FileDescriptor
@@ -638,10 +944,23 @@ var File_fledge_support_v1_desk_proto protoreflect.FileDescriptor
 const file_fledge_support_v1_desk_proto_rawDesc = "" +
 	"\n" +
 	"\x1cfledge/support/v1/desk.proto\x12\x11fledge.support.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
-	"\x0eGetDeskRequest\"\x82\x01\n" +
+	"\x0eGetDeskRequest\"\xb8\x01\n" +
 	"\x0fGetDeskResponse\x124\n" +
 	"\x05staff\x18\x01 \x03(\v2\x1e.fledge.support.v1.StaffMemberR\x05staff\x129\n" +
-	"\aanswers\x18\x02 \x03(\v2\x1f.fledge.support.v1.CannedAnswerR\aanswers\"3\n" +
+	"\aanswers\x18\x02 \x03(\v2\x1f.fledge.support.v1.CannedAnswerR\aanswers\x124\n" +
+	"\anotices\x18\x03 \x01(\x0e2\x1a.fledge.support.v1.NoticesR\anotices\"I\n" +
+	"\x11SetNoticesRequest\x124\n" +
+	"\anotices\x18\x01 \x01(\x0e2\x1a.fledge.support.v1.NoticesR\anotices\"\x14\n" +
+	"\x12SetNoticesResponse\"Q\n" +
+	"\x11ViewTicketRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\awriting\x18\x02 \x01(\bR\awriting\x12\x12\n" +
+	"\x04left\x18\x03 \x01(\bR\x04left\"G\n" +
+	"\x12ViewTicketResponse\x121\n" +
+	"\x06others\x18\x01 \x03(\v2\x19.fledge.support.v1.ViewerR\x06others\"8\n" +
+	"\x06Viewer\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\x12\x18\n" +
+	"\awriting\x18\x02 \x01(\bR\awriting\"3\n" +
 	"\vStaffMember\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\"H\n" +
@@ -670,7 +989,13 @@ const file_fledge_support_v1_desk_proto_rawDesc = "" +
 	"\x06answer\x18\x01 \x01(\v2\x1f.fledge.support.v1.CannedAnswerR\x06answer\"+\n" +
 	"\x19DeleteCannedAnswerRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x1c\n" +
-	"\x1aDeleteCannedAnswerResponseB\xbd\x01\n" +
+	"\x1aDeleteCannedAnswerResponse*o\n" +
+	"\aNotices\x12\x17\n" +
+	"\x13NOTICES_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vNOTICES_OFF\x10\x01\x12\x13\n" +
+	"\x0fNOTICES_AT_ONCE\x10\x02\x12\x12\n" +
+	"\x0eNOTICES_HOURLY\x10\x03\x12\x11\n" +
+	"\rNOTICES_DAILY\x10\x04B\xbd\x01\n" +
 	"\x15com.fledge.support.v1B\tDeskProtoP\x01Z3fledge.dev/proto/gen/go/fledge/support/v1;supportv1\xa2\x02\x03FSX\xaa\x02\x11Fledge.Support.V1\xca\x02\x11Fledge\\Support\\V1\xe2\x02\x1dFledge\\Support\\V1\\GPBMetadata\xea\x02\x13Fledge::Support::V1b\x06proto3"
 
 var (
@@ -685,33 +1010,43 @@ func file_fledge_support_v1_desk_proto_rawDescGZIP() []byte {
 	return file_fledge_support_v1_desk_proto_rawDescData
 }
 
-var file_fledge_support_v1_desk_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_fledge_support_v1_desk_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_fledge_support_v1_desk_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_fledge_support_v1_desk_proto_goTypes = []any{
-	(*GetDeskRequest)(nil),             // 0: fledge.support.v1.GetDeskRequest
-	(*GetDeskResponse)(nil),            // 1: fledge.support.v1.GetDeskResponse
-	(*StaffMember)(nil),                // 2: fledge.support.v1.StaffMember
-	(*CannedAnswer)(nil),               // 3: fledge.support.v1.CannedAnswer
-	(*Tags)(nil),                       // 4: fledge.support.v1.Tags
-	(*Note)(nil),                       // 5: fledge.support.v1.Note
-	(*AddNoteRequest)(nil),             // 6: fledge.support.v1.AddNoteRequest
-	(*AddNoteResponse)(nil),            // 7: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerRequest)(nil),    // 8: fledge.support.v1.SaveCannedAnswerRequest
-	(*SaveCannedAnswerResponse)(nil),   // 9: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerRequest)(nil),  // 10: fledge.support.v1.DeleteCannedAnswerRequest
-	(*DeleteCannedAnswerResponse)(nil), // 11: fledge.support.v1.DeleteCannedAnswerResponse
-	(*timestamppb.Timestamp)(nil),      // 12: google.protobuf.Timestamp
+	(Notices)(0),                       // 0: fledge.support.v1.Notices
+	(*GetDeskRequest)(nil),             // 1: fledge.support.v1.GetDeskRequest
+	(*GetDeskResponse)(nil),            // 2: fledge.support.v1.GetDeskResponse
+	(*SetNoticesRequest)(nil),          // 3: fledge.support.v1.SetNoticesRequest
+	(*SetNoticesResponse)(nil),         // 4: fledge.support.v1.SetNoticesResponse
+	(*ViewTicketRequest)(nil),          // 5: fledge.support.v1.ViewTicketRequest
+	(*ViewTicketResponse)(nil),         // 6: fledge.support.v1.ViewTicketResponse
+	(*Viewer)(nil),                     // 7: fledge.support.v1.Viewer
+	(*StaffMember)(nil),                // 8: fledge.support.v1.StaffMember
+	(*CannedAnswer)(nil),               // 9: fledge.support.v1.CannedAnswer
+	(*Tags)(nil),                       // 10: fledge.support.v1.Tags
+	(*Note)(nil),                       // 11: fledge.support.v1.Note
+	(*AddNoteRequest)(nil),             // 12: fledge.support.v1.AddNoteRequest
+	(*AddNoteResponse)(nil),            // 13: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerRequest)(nil),    // 14: fledge.support.v1.SaveCannedAnswerRequest
+	(*SaveCannedAnswerResponse)(nil),   // 15: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerRequest)(nil),  // 16: fledge.support.v1.DeleteCannedAnswerRequest
+	(*DeleteCannedAnswerResponse)(nil), // 17: fledge.support.v1.DeleteCannedAnswerResponse
+	(*timestamppb.Timestamp)(nil),      // 18: google.protobuf.Timestamp
 }
 var file_fledge_support_v1_desk_proto_depIdxs = []int32{
-	2,  // 0: fledge.support.v1.GetDeskResponse.staff:type_name -> fledge.support.v1.StaffMember
-	3,  // 1: fledge.support.v1.GetDeskResponse.answers:type_name -> fledge.support.v1.CannedAnswer
-	12, // 2: fledge.support.v1.Note.created_at:type_name -> google.protobuf.Timestamp
-	5,  // 3: fledge.support.v1.AddNoteResponse.note:type_name -> fledge.support.v1.Note
-	3,  // 4: fledge.support.v1.SaveCannedAnswerResponse.answer:type_name -> fledge.support.v1.CannedAnswer
-	5,  // [5:5] is the sub-list for method output_type
-	5,  // [5:5] is the sub-list for method input_type
-	5,  // [5:5] is the sub-list for extension type_name
-	5,  // [5:5] is the sub-list for extension extendee
-	0,  // [0:5] is the sub-list for field type_name
+	8,  // 0: fledge.support.v1.GetDeskResponse.staff:type_name -> fledge.support.v1.StaffMember
+	9,  // 1: fledge.support.v1.GetDeskResponse.answers:type_name -> fledge.support.v1.CannedAnswer
+	0,  // 2: fledge.support.v1.GetDeskResponse.notices:type_name -> fledge.support.v1.Notices
+	0,  // 3: fledge.support.v1.SetNoticesRequest.notices:type_name -> fledge.support.v1.Notices
+	7,  // 4: fledge.support.v1.ViewTicketResponse.others:type_name -> fledge.support.v1.Viewer
+	18, // 5: fledge.support.v1.Note.created_at:type_name -> google.protobuf.Timestamp
+	11, // 6: fledge.support.v1.AddNoteResponse.note:type_name -> fledge.support.v1.Note
+	9,  // 7: fledge.support.v1.SaveCannedAnswerResponse.answer:type_name -> fledge.support.v1.CannedAnswer
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_desk_proto_init() }
@@ -724,13 +1059,14 @@ func file_fledge_support_v1_desk_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_desk_proto_rawDesc), len(file_fledge_support_v1_desk_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   12,
+			NumEnums:      1,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_fledge_support_v1_desk_proto_goTypes,
 		DependencyIndexes: file_fledge_support_v1_desk_proto_depIdxs,
+		EnumInfos:         file_fledge_support_v1_desk_proto_enumTypes,
 		MessageInfos:      file_fledge_support_v1_desk_proto_msgTypes,
 	}.Build()
 	File_fledge_support_v1_desk_proto = out.File

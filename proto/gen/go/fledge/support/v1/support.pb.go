@@ -694,7 +694,7 @@ type Change struct {
 	// Empty for staff whose account was deleted.
 	ActorEmail string `protobuf:"bytes,3,opt,name=actor_email,json=actorEmail,proto3" json:"actor_email,omitempty"`
 	// "status", "message", "priority", "category", "assignee" or "tags"; "plan" for a priority that
-	// followed the customer's plan.
+	// followed the customer's plan, "opened" for a ticket that staff opened for the customer.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
 	// The value before and after, empty for none; for a message "from" is empty and "to"
 	// is "customer" or "staff".
@@ -917,6 +917,139 @@ func (x *CreateTicketResponse) GetTicket() *Ticket {
 	return nil
 }
 
+type OpenTicketForRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID of the customer's account.
+	UserId   string   `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Category Category `protobuf:"varint,2,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
+	// PRIORITY_UNSPECIFIED means medium.
+	Priority Priority `protobuf:"varint,3,opt,name=priority,proto3,enum=fledge.support.v1.Priority" json:"priority,omitempty"`
+	// Optional, 200 characters, one line.
+	Subject string `protobuf:"bytes,4,opt,name=subject,proto3" json:"subject,omitempty"`
+	// 1 to 10,000 characters once trimmed. The customer reads it.
+	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
+	// 1 to 255 printable ASCII characters, chosen for this one ticket.
+	IdempotencyKey string `protobuf:"bytes,6,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *OpenTicketForRequest) Reset() {
+	*x = OpenTicketForRequest{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenTicketForRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenTicketForRequest) ProtoMessage() {}
+
+func (x *OpenTicketForRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenTicketForRequest.ProtoReflect.Descriptor instead.
+func (*OpenTicketForRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *OpenTicketForRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *OpenTicketForRequest) GetCategory() Category {
+	if x != nil {
+		return x.Category
+	}
+	return Category_CATEGORY_UNSPECIFIED
+}
+
+func (x *OpenTicketForRequest) GetPriority() Priority {
+	if x != nil {
+		return x.Priority
+	}
+	return Priority_PRIORITY_UNSPECIFIED
+}
+
+func (x *OpenTicketForRequest) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *OpenTicketForRequest) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *OpenTicketForRequest) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
+type OpenTicketForResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ticket        *Ticket                `protobuf:"bytes,1,opt,name=ticket,proto3" json:"ticket,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenTicketForResponse) Reset() {
+	*x = OpenTicketForResponse{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenTicketForResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenTicketForResponse) ProtoMessage() {}
+
+func (x *OpenTicketForResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenTicketForResponse.ProtoReflect.Descriptor instead.
+func (*OpenTicketForResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *OpenTicketForResponse) GetTicket() *Ticket {
+	if x != nil {
+		return x.Ticket
+	}
+	return nil
+}
+
 type ListMyTicketsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Opaque position from the page before; empty for the first page.
@@ -929,7 +1062,7 @@ type ListMyTicketsRequest struct {
 
 func (x *ListMyTicketsRequest) Reset() {
 	*x = ListMyTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -941,7 +1074,7 @@ func (x *ListMyTicketsRequest) String() string {
 func (*ListMyTicketsRequest) ProtoMessage() {}
 
 func (x *ListMyTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[6]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -954,7 +1087,7 @@ func (x *ListMyTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ListMyTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{6}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListMyTicketsRequest) GetCursor() string {
@@ -984,7 +1117,7 @@ type Thread struct {
 
 func (x *Thread) Reset() {
 	*x = Thread{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -996,7 +1129,7 @@ func (x *Thread) String() string {
 func (*Thread) ProtoMessage() {}
 
 func (x *Thread) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[7]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1009,7 +1142,7 @@ func (x *Thread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Thread.ProtoReflect.Descriptor instead.
 func (*Thread) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{7}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Thread) GetTicket() *Ticket {
@@ -1045,7 +1178,7 @@ type ListMyTicketsResponse struct {
 
 func (x *ListMyTicketsResponse) Reset() {
 	*x = ListMyTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1057,7 +1190,7 @@ func (x *ListMyTicketsResponse) String() string {
 func (*ListMyTicketsResponse) ProtoMessage() {}
 
 func (x *ListMyTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[8]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1070,7 +1203,7 @@ func (x *ListMyTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ListMyTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{8}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListMyTicketsResponse) GetThreads() []*Thread {
@@ -1101,7 +1234,7 @@ type ReplyToTicketRequest struct {
 
 func (x *ReplyToTicketRequest) Reset() {
 	*x = ReplyToTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1113,7 +1246,7 @@ func (x *ReplyToTicketRequest) String() string {
 func (*ReplyToTicketRequest) ProtoMessage() {}
 
 func (x *ReplyToTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[9]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1126,7 +1259,7 @@ func (x *ReplyToTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplyToTicketRequest.ProtoReflect.Descriptor instead.
 func (*ReplyToTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{9}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ReplyToTicketRequest) GetId() string {
@@ -1159,7 +1292,7 @@ type ReplyToTicketResponse struct {
 
 func (x *ReplyToTicketResponse) Reset() {
 	*x = ReplyToTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1171,7 +1304,7 @@ func (x *ReplyToTicketResponse) String() string {
 func (*ReplyToTicketResponse) ProtoMessage() {}
 
 func (x *ReplyToTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[10]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1184,7 +1317,7 @@ func (x *ReplyToTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplyToTicketResponse.ProtoReflect.Descriptor instead.
 func (*ReplyToTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{10}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ReplyToTicketResponse) GetTicket() *Ticket {
@@ -1211,7 +1344,7 @@ type Filter struct {
 
 func (x *Filter) Reset() {
 	*x = Filter{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1223,7 +1356,7 @@ func (x *Filter) String() string {
 func (*Filter) ProtoMessage() {}
 
 func (x *Filter) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[11]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1236,7 +1369,7 @@ func (x *Filter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Filter.ProtoReflect.Descriptor instead.
 func (*Filter) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{11}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Filter) GetStatus() Status {
@@ -1295,7 +1428,7 @@ type ListTicketsRequest struct {
 
 func (x *ListTicketsRequest) Reset() {
 	*x = ListTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1307,7 +1440,7 @@ func (x *ListTicketsRequest) String() string {
 func (*ListTicketsRequest) ProtoMessage() {}
 
 func (x *ListTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[12]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1320,7 +1453,7 @@ func (x *ListTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ListTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{12}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListTicketsRequest) GetFilter() *Filter {
@@ -1366,7 +1499,7 @@ type ListTicketsResponse struct {
 
 func (x *ListTicketsResponse) Reset() {
 	*x = ListTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1378,7 +1511,7 @@ func (x *ListTicketsResponse) String() string {
 func (*ListTicketsResponse) ProtoMessage() {}
 
 func (x *ListTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[13]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1391,7 +1524,7 @@ func (x *ListTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ListTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{13}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListTicketsResponse) GetTickets() []*Ticket {
@@ -1425,7 +1558,7 @@ type GetTicketRequest struct {
 
 func (x *GetTicketRequest) Reset() {
 	*x = GetTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +1570,7 @@ func (x *GetTicketRequest) String() string {
 func (*GetTicketRequest) ProtoMessage() {}
 
 func (x *GetTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[14]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +1583,7 @@ func (x *GetTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTicketRequest.ProtoReflect.Descriptor instead.
 func (*GetTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{14}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetTicketRequest) GetId() string {
@@ -1479,7 +1612,7 @@ type GetTicketResponse struct {
 
 func (x *GetTicketResponse) Reset() {
 	*x = GetTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1491,7 +1624,7 @@ func (x *GetTicketResponse) String() string {
 func (*GetTicketResponse) ProtoMessage() {}
 
 func (x *GetTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[15]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1504,7 +1637,7 @@ func (x *GetTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTicketResponse.ProtoReflect.Descriptor instead.
 func (*GetTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{15}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetTicketResponse) GetTicket() *Ticket {
@@ -1567,7 +1700,7 @@ type EditTicketRequest struct {
 
 func (x *EditTicketRequest) Reset() {
 	*x = EditTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1712,7 @@ func (x *EditTicketRequest) String() string {
 func (*EditTicketRequest) ProtoMessage() {}
 
 func (x *EditTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[16]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1725,7 @@ func (x *EditTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EditTicketRequest.ProtoReflect.Descriptor instead.
 func (*EditTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{16}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EditTicketRequest) GetId() string {
@@ -1639,7 +1772,7 @@ type EditTicketResponse struct {
 
 func (x *EditTicketResponse) Reset() {
 	*x = EditTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1784,7 @@ func (x *EditTicketResponse) String() string {
 func (*EditTicketResponse) ProtoMessage() {}
 
 func (x *EditTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[17]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1797,7 @@ func (x *EditTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EditTicketResponse.ProtoReflect.Descriptor instead.
 func (*EditTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{17}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *EditTicketResponse) GetTicket() *Ticket {
@@ -1685,7 +1818,7 @@ type ListMessagesRequest struct {
 
 func (x *ListMessagesRequest) Reset() {
 	*x = ListMessagesRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +1830,7 @@ func (x *ListMessagesRequest) String() string {
 func (*ListMessagesRequest) ProtoMessage() {}
 
 func (x *ListMessagesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[18]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +1843,7 @@ func (x *ListMessagesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMessagesRequest.ProtoReflect.Descriptor instead.
 func (*ListMessagesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{18}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListMessagesRequest) GetId() string {
@@ -1739,7 +1872,7 @@ type ListMessagesResponse struct {
 
 func (x *ListMessagesResponse) Reset() {
 	*x = ListMessagesResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1751,7 +1884,7 @@ func (x *ListMessagesResponse) String() string {
 func (*ListMessagesResponse) ProtoMessage() {}
 
 func (x *ListMessagesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[19]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1764,7 +1897,7 @@ func (x *ListMessagesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMessagesResponse.ProtoReflect.Descriptor instead.
 func (*ListMessagesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{19}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListMessagesResponse) GetMessages() []*Message {
@@ -1792,7 +1925,7 @@ type ListMyMessagesRequest struct {
 
 func (x *ListMyMessagesRequest) Reset() {
 	*x = ListMyMessagesRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1937,7 @@ func (x *ListMyMessagesRequest) String() string {
 func (*ListMyMessagesRequest) ProtoMessage() {}
 
 func (x *ListMyMessagesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[20]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1950,7 @@ func (x *ListMyMessagesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyMessagesRequest.ProtoReflect.Descriptor instead.
 func (*ListMyMessagesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{20}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListMyMessagesRequest) GetId() string {
@@ -1846,7 +1979,7 @@ type ListMyMessagesResponse struct {
 
 func (x *ListMyMessagesResponse) Reset() {
 	*x = ListMyMessagesResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +1991,7 @@ func (x *ListMyMessagesResponse) String() string {
 func (*ListMyMessagesResponse) ProtoMessage() {}
 
 func (x *ListMyMessagesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[21]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +2004,7 @@ func (x *ListMyMessagesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyMessagesResponse.ProtoReflect.Descriptor instead.
 func (*ListMyMessagesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{21}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListMyMessagesResponse) GetMessages() []*Message {
@@ -1908,7 +2041,7 @@ type UpdateTicketRequest struct {
 
 func (x *UpdateTicketRequest) Reset() {
 	*x = UpdateTicketRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1920,7 +2053,7 @@ func (x *UpdateTicketRequest) String() string {
 func (*UpdateTicketRequest) ProtoMessage() {}
 
 func (x *UpdateTicketRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[22]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1933,7 +2066,7 @@ func (x *UpdateTicketRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTicketRequest.ProtoReflect.Descriptor instead.
 func (*UpdateTicketRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{22}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *UpdateTicketRequest) GetId() string {
@@ -1983,7 +2116,7 @@ type UpdateTicketResponse struct {
 
 func (x *UpdateTicketResponse) Reset() {
 	*x = UpdateTicketResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1995,7 +2128,7 @@ func (x *UpdateTicketResponse) String() string {
 func (*UpdateTicketResponse) ProtoMessage() {}
 
 func (x *UpdateTicketResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2008,7 +2141,7 @@ func (x *UpdateTicketResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTicketResponse.ProtoReflect.Descriptor instead.
 func (*UpdateTicketResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{23}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *UpdateTicketResponse) GetTicket() *Ticket {
@@ -2037,7 +2170,7 @@ type BulkUpdateTicketsRequest struct {
 
 func (x *BulkUpdateTicketsRequest) Reset() {
 	*x = BulkUpdateTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2049,7 +2182,7 @@ func (x *BulkUpdateTicketsRequest) String() string {
 func (*BulkUpdateTicketsRequest) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,7 +2195,7 @@ func (x *BulkUpdateTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsRequest.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *BulkUpdateTicketsRequest) GetTickets() []*BulkUpdateTicketsRequest_Item {
@@ -2089,7 +2222,7 @@ type BulkUpdateTicketsResponse struct {
 
 func (x *BulkUpdateTicketsResponse) Reset() {
 	*x = BulkUpdateTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2101,7 +2234,7 @@ func (x *BulkUpdateTicketsResponse) String() string {
 func (*BulkUpdateTicketsResponse) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2114,7 +2247,7 @@ func (x *BulkUpdateTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsResponse.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{25}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *BulkUpdateTicketsResponse) GetResults() []*BulkUpdateTicketsResponse_Result {
@@ -2135,7 +2268,7 @@ type ExportTicketsRequest struct {
 
 func (x *ExportTicketsRequest) Reset() {
 	*x = ExportTicketsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2147,7 +2280,7 @@ func (x *ExportTicketsRequest) String() string {
 func (*ExportTicketsRequest) ProtoMessage() {}
 
 func (x *ExportTicketsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2160,7 +2293,7 @@ func (x *ExportTicketsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportTicketsRequest.ProtoReflect.Descriptor instead.
 func (*ExportTicketsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{26}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ExportTicketsRequest) GetFilter() *Filter {
@@ -2189,7 +2322,7 @@ type ExportTicketsResponse struct {
 
 func (x *ExportTicketsResponse) Reset() {
 	*x = ExportTicketsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2201,7 +2334,7 @@ func (x *ExportTicketsResponse) String() string {
 func (*ExportTicketsResponse) ProtoMessage() {}
 
 func (x *ExportTicketsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2214,7 +2347,7 @@ func (x *ExportTicketsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportTicketsResponse.ProtoReflect.Descriptor instead.
 func (*ExportTicketsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{27}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ExportTicketsResponse) GetTickets() []*Ticket {
@@ -2239,7 +2372,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2251,7 +2384,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[28]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2264,7 +2397,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{28}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{30}
 }
 
 type GetStatsResponse struct {
@@ -2288,7 +2421,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2300,7 +2433,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[29]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2313,7 +2446,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetStatsResponse) GetUrgent() int64 {
@@ -2383,7 +2516,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2528,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[30]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2541,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{30}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v11.Account {
@@ -2436,7 +2569,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2448,7 +2581,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[31]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2461,7 +2594,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v11.Part {
@@ -2490,7 +2623,7 @@ type BulkUpdateTicketsRequest_Item struct {
 
 func (x *BulkUpdateTicketsRequest_Item) Reset() {
 	*x = BulkUpdateTicketsRequest_Item{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2502,7 +2635,7 @@ func (x *BulkUpdateTicketsRequest_Item) String() string {
 func (*BulkUpdateTicketsRequest_Item) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[33]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2515,7 +2648,7 @@ func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsRequest_Item.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsRequest_Item) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{26, 0}
 }
 
 func (x *BulkUpdateTicketsRequest_Item) GetId() string {
@@ -2544,7 +2677,7 @@ type BulkUpdateTicketsResponse_Result struct {
 
 func (x *BulkUpdateTicketsResponse_Result) Reset() {
 	*x = BulkUpdateTicketsResponse_Result{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2556,7 +2689,7 @@ func (x *BulkUpdateTicketsResponse_Result) String() string {
 func (*BulkUpdateTicketsResponse_Result) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[34]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2569,7 +2702,7 @@ func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkUpdateTicketsResponse_Result.ProtoReflect.Descriptor instead.
 func (*BulkUpdateTicketsResponse_Result) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{25, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{27, 0}
 }
 
 func (x *BulkUpdateTicketsResponse_Result) GetId() string {
@@ -2606,7 +2739,7 @@ type GetStatsResponse_Day struct {
 
 func (x *GetStatsResponse_Day) Reset() {
 	*x = GetStatsResponse_Day{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2618,7 +2751,7 @@ func (x *GetStatsResponse_Day) String() string {
 func (*GetStatsResponse_Day) ProtoMessage() {}
 
 func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[35]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2631,7 +2764,7 @@ func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse_Day.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse_Day) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29, 0}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31, 0}
 }
 
 func (x *GetStatsResponse_Day) GetDay() string {
@@ -2668,7 +2801,7 @@ type GetStatsResponse_Backlog struct {
 
 func (x *GetStatsResponse_Backlog) Reset() {
 	*x = GetStatsResponse_Backlog{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2680,7 +2813,7 @@ func (x *GetStatsResponse_Backlog) String() string {
 func (*GetStatsResponse_Backlog) ProtoMessage() {}
 
 func (x *GetStatsResponse_Backlog) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[36]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2693,7 +2826,7 @@ func (x *GetStatsResponse_Backlog) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse_Backlog.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse_Backlog) Descriptor() ([]byte, []int) {
-	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{29, 1}
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31, 1}
 }
 
 func (x *GetStatsResponse_Backlog) GetCategory() Category {
@@ -2786,6 +2919,15 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x10operating_system\x18\x06 \x01(\tR\x0foperatingSystem\x12'\n" +
 	"\x0fidempotency_key\x18\a \x01(\tR\x0eidempotencyKey\"I\n" +
 	"\x14CreateTicketResponse\x121\n" +
+	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"\xfe\x01\n" +
+	"\x14OpenTicketForRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x127\n" +
+	"\bcategory\x18\x02 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x127\n" +
+	"\bpriority\x18\x03 \x01(\x0e2\x1b.fledge.support.v1.PriorityR\bpriority\x12\x18\n" +
+	"\asubject\x18\x04 \x01(\tR\asubject\x12\x18\n" +
+	"\amessage\x18\x05 \x01(\tR\amessage\x12'\n" +
+	"\x0fidempotency_key\x18\x06 \x01(\tR\x0eidempotencyKey\"J\n" +
+	"\x15OpenTicketForResponse\x121\n" +
 	"\x06ticket\x18\x01 \x01(\v2\x19.fledge.support.v1.TicketR\x06ticket\"D\n" +
 	"\x14ListMyTicketsRequest\x12\x16\n" +
 	"\x06cursor\x18\x01 \x01(\tR\x06cursor\x12\x14\n" +
@@ -2941,7 +3083,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x10QUEUE_UNASSIGNED\x10\x03*.\n" +
 	"\x04Sort\x12\x14\n" +
 	"\x10SORT_UNSPECIFIED\x10\x00\x12\x10\n" +
-	"\fSORT_WAITING\x10\x012\xc5\r\n" +
+	"\fSORT_WAITING\x10\x012\xee\x0f\n" +
 	"\x0eSupportService\x12d\n" +
 	"\fCreateTicket\x12&.fledge.support.v1.CreateTicketRequest\x1a'.fledge.support.v1.CreateTicketResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rListMyTickets\x12'.fledge.support.v1.ListMyTicketsRequest\x1a(.fledge.support.v1.ListMyTicketsResponse\"\x03\x90\x02\x01\x12g\n" +
@@ -2955,7 +3097,12 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"EditTicket\x12$.fledge.support.v1.EditTicketRequest\x1a%.fledge.support.v1.EditTicketResponse\"\x03\x90\x02\x02\x12P\n" +
 	"\aAddNote\x12!.fledge.support.v1.AddNoteRequest\x1a\".fledge.support.v1.AddNoteResponse\x12k\n" +
 	"\x10SaveCannedAnswer\x12*.fledge.support.v1.SaveCannedAnswerRequest\x1a+.fledge.support.v1.SaveCannedAnswerResponse\x12v\n" +
-	"\x12DeleteCannedAnswer\x12,.fledge.support.v1.DeleteCannedAnswerRequest\x1a-.fledge.support.v1.DeleteCannedAnswerResponse\"\x03\x90\x02\x02\x12d\n" +
+	"\x12DeleteCannedAnswer\x12,.fledge.support.v1.DeleteCannedAnswerRequest\x1a-.fledge.support.v1.DeleteCannedAnswerResponse\"\x03\x90\x02\x02\x12^\n" +
+	"\n" +
+	"SetNotices\x12$.fledge.support.v1.SetNoticesRequest\x1a%.fledge.support.v1.SetNoticesResponse\"\x03\x90\x02\x02\x12^\n" +
+	"\n" +
+	"ViewTicket\x12$.fledge.support.v1.ViewTicketRequest\x1a%.fledge.support.v1.ViewTicketResponse\"\x03\x90\x02\x02\x12g\n" +
+	"\rOpenTicketFor\x12'.fledge.support.v1.OpenTicketForRequest\x1a(.fledge.support.v1.OpenTicketForResponse\"\x03\x90\x02\x02\x12d\n" +
 	"\fListMessages\x12&.fledge.support.v1.ListMessagesRequest\x1a'.fledge.support.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0eListMyMessages\x12(.fledge.support.v1.ListMyMessagesRequest\x1a).fledge.support.v1.ListMyMessagesResponse\"\x03\x90\x02\x01\x12g\n" +
 	"\rExportTickets\x12'.fledge.support.v1.ExportTicketsRequest\x1a(.fledge.support.v1.ExportTicketsResponse\"\x03\x90\x02\x01\x12X\n" +
@@ -2976,7 +3123,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -2990,144 +3137,159 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*Change)(nil),                           // 9: fledge.support.v1.Change
 	(*CreateTicketRequest)(nil),              // 10: fledge.support.v1.CreateTicketRequest
 	(*CreateTicketResponse)(nil),             // 11: fledge.support.v1.CreateTicketResponse
-	(*ListMyTicketsRequest)(nil),             // 12: fledge.support.v1.ListMyTicketsRequest
-	(*Thread)(nil),                           // 13: fledge.support.v1.Thread
-	(*ListMyTicketsResponse)(nil),            // 14: fledge.support.v1.ListMyTicketsResponse
-	(*ReplyToTicketRequest)(nil),             // 15: fledge.support.v1.ReplyToTicketRequest
-	(*ReplyToTicketResponse)(nil),            // 16: fledge.support.v1.ReplyToTicketResponse
-	(*Filter)(nil),                           // 17: fledge.support.v1.Filter
-	(*ListTicketsRequest)(nil),               // 18: fledge.support.v1.ListTicketsRequest
-	(*ListTicketsResponse)(nil),              // 19: fledge.support.v1.ListTicketsResponse
-	(*GetTicketRequest)(nil),                 // 20: fledge.support.v1.GetTicketRequest
-	(*GetTicketResponse)(nil),                // 21: fledge.support.v1.GetTicketResponse
-	(*EditTicketRequest)(nil),                // 22: fledge.support.v1.EditTicketRequest
-	(*EditTicketResponse)(nil),               // 23: fledge.support.v1.EditTicketResponse
-	(*ListMessagesRequest)(nil),              // 24: fledge.support.v1.ListMessagesRequest
-	(*ListMessagesResponse)(nil),             // 25: fledge.support.v1.ListMessagesResponse
-	(*ListMyMessagesRequest)(nil),            // 26: fledge.support.v1.ListMyMessagesRequest
-	(*ListMyMessagesResponse)(nil),           // 27: fledge.support.v1.ListMyMessagesResponse
-	(*UpdateTicketRequest)(nil),              // 28: fledge.support.v1.UpdateTicketRequest
-	(*UpdateTicketResponse)(nil),             // 29: fledge.support.v1.UpdateTicketResponse
-	(*BulkUpdateTicketsRequest)(nil),         // 30: fledge.support.v1.BulkUpdateTicketsRequest
-	(*BulkUpdateTicketsResponse)(nil),        // 31: fledge.support.v1.BulkUpdateTicketsResponse
-	(*ExportTicketsRequest)(nil),             // 32: fledge.support.v1.ExportTicketsRequest
-	(*ExportTicketsResponse)(nil),            // 33: fledge.support.v1.ExportTicketsResponse
-	(*GetStatsRequest)(nil),                  // 34: fledge.support.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),                 // 35: fledge.support.v1.GetStatsResponse
-	(*ExportAccountRequest)(nil),             // 36: fledge.support.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),            // 37: fledge.support.v1.ExportAccountResponse
-	nil,                                      // 38: fledge.support.v1.ListTicketsResponse.SnippetsEntry
-	(*BulkUpdateTicketsRequest_Item)(nil),    // 39: fledge.support.v1.BulkUpdateTicketsRequest.Item
-	(*BulkUpdateTicketsResponse_Result)(nil), // 40: fledge.support.v1.BulkUpdateTicketsResponse.Result
-	(*GetStatsResponse_Day)(nil),             // 41: fledge.support.v1.GetStatsResponse.Day
-	(*GetStatsResponse_Backlog)(nil),         // 42: fledge.support.v1.GetStatsResponse.Backlog
-	(*timestamppb.Timestamp)(nil),            // 43: google.protobuf.Timestamp
-	(*Note)(nil),                             // 44: fledge.support.v1.Note
-	(*v1.Trouble)(nil),                       // 45: fledge.mail.v1.Trouble
-	(*Tags)(nil),                             // 46: fledge.support.v1.Tags
-	(*v11.Account)(nil),                      // 47: fledge.export.v1.Account
-	(*v11.Part)(nil),                         // 48: fledge.export.v1.Part
-	(*GetDeskRequest)(nil),                   // 49: fledge.support.v1.GetDeskRequest
-	(*AddNoteRequest)(nil),                   // 50: fledge.support.v1.AddNoteRequest
-	(*SaveCannedAnswerRequest)(nil),          // 51: fledge.support.v1.SaveCannedAnswerRequest
-	(*DeleteCannedAnswerRequest)(nil),        // 52: fledge.support.v1.DeleteCannedAnswerRequest
-	(*GetDeskResponse)(nil),                  // 53: fledge.support.v1.GetDeskResponse
-	(*AddNoteResponse)(nil),                  // 54: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerResponse)(nil),         // 55: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerResponse)(nil),       // 56: fledge.support.v1.DeleteCannedAnswerResponse
+	(*OpenTicketForRequest)(nil),             // 12: fledge.support.v1.OpenTicketForRequest
+	(*OpenTicketForResponse)(nil),            // 13: fledge.support.v1.OpenTicketForResponse
+	(*ListMyTicketsRequest)(nil),             // 14: fledge.support.v1.ListMyTicketsRequest
+	(*Thread)(nil),                           // 15: fledge.support.v1.Thread
+	(*ListMyTicketsResponse)(nil),            // 16: fledge.support.v1.ListMyTicketsResponse
+	(*ReplyToTicketRequest)(nil),             // 17: fledge.support.v1.ReplyToTicketRequest
+	(*ReplyToTicketResponse)(nil),            // 18: fledge.support.v1.ReplyToTicketResponse
+	(*Filter)(nil),                           // 19: fledge.support.v1.Filter
+	(*ListTicketsRequest)(nil),               // 20: fledge.support.v1.ListTicketsRequest
+	(*ListTicketsResponse)(nil),              // 21: fledge.support.v1.ListTicketsResponse
+	(*GetTicketRequest)(nil),                 // 22: fledge.support.v1.GetTicketRequest
+	(*GetTicketResponse)(nil),                // 23: fledge.support.v1.GetTicketResponse
+	(*EditTicketRequest)(nil),                // 24: fledge.support.v1.EditTicketRequest
+	(*EditTicketResponse)(nil),               // 25: fledge.support.v1.EditTicketResponse
+	(*ListMessagesRequest)(nil),              // 26: fledge.support.v1.ListMessagesRequest
+	(*ListMessagesResponse)(nil),             // 27: fledge.support.v1.ListMessagesResponse
+	(*ListMyMessagesRequest)(nil),            // 28: fledge.support.v1.ListMyMessagesRequest
+	(*ListMyMessagesResponse)(nil),           // 29: fledge.support.v1.ListMyMessagesResponse
+	(*UpdateTicketRequest)(nil),              // 30: fledge.support.v1.UpdateTicketRequest
+	(*UpdateTicketResponse)(nil),             // 31: fledge.support.v1.UpdateTicketResponse
+	(*BulkUpdateTicketsRequest)(nil),         // 32: fledge.support.v1.BulkUpdateTicketsRequest
+	(*BulkUpdateTicketsResponse)(nil),        // 33: fledge.support.v1.BulkUpdateTicketsResponse
+	(*ExportTicketsRequest)(nil),             // 34: fledge.support.v1.ExportTicketsRequest
+	(*ExportTicketsResponse)(nil),            // 35: fledge.support.v1.ExportTicketsResponse
+	(*GetStatsRequest)(nil),                  // 36: fledge.support.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),                 // 37: fledge.support.v1.GetStatsResponse
+	(*ExportAccountRequest)(nil),             // 38: fledge.support.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),            // 39: fledge.support.v1.ExportAccountResponse
+	nil,                                      // 40: fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	(*BulkUpdateTicketsRequest_Item)(nil),    // 41: fledge.support.v1.BulkUpdateTicketsRequest.Item
+	(*BulkUpdateTicketsResponse_Result)(nil), // 42: fledge.support.v1.BulkUpdateTicketsResponse.Result
+	(*GetStatsResponse_Day)(nil),             // 43: fledge.support.v1.GetStatsResponse.Day
+	(*GetStatsResponse_Backlog)(nil),         // 44: fledge.support.v1.GetStatsResponse.Backlog
+	(*timestamppb.Timestamp)(nil),            // 45: google.protobuf.Timestamp
+	(*Note)(nil),                             // 46: fledge.support.v1.Note
+	(*v1.Trouble)(nil),                       // 47: fledge.mail.v1.Trouble
+	(*Tags)(nil),                             // 48: fledge.support.v1.Tags
+	(*v11.Account)(nil),                      // 49: fledge.export.v1.Account
+	(*v11.Part)(nil),                         // 50: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 51: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 52: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 53: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 54: fledge.support.v1.DeleteCannedAnswerRequest
+	(*SetNoticesRequest)(nil),                // 55: fledge.support.v1.SetNoticesRequest
+	(*ViewTicketRequest)(nil),                // 56: fledge.support.v1.ViewTicketRequest
+	(*GetDeskResponse)(nil),                  // 57: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 58: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 59: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 60: fledge.support.v1.DeleteCannedAnswerResponse
+	(*SetNoticesResponse)(nil),               // 61: fledge.support.v1.SetNoticesResponse
+	(*ViewTicketResponse)(nil),               // 62: fledge.support.v1.ViewTicketResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	43, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	43, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	45, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	45, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	7,  // 5: fledge.support.v1.Ticket.desk:type_name -> fledge.support.v1.Desk
-	43, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
+	45, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
-	43, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
-	43, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
-	43, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
+	45, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
+	45, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
+	45, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
 	3,  // 11: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	43, // 12: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	43, // 13: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	45, // 12: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	45, // 13: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
 	0,  // 14: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
 	1,  // 15: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	6,  // 16: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	6,  // 17: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 18: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
-	13, // 19: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
-	6,  // 20: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	2,  // 21: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
-	0,  // 22: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
-	1,  // 23: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
-	4,  // 24: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
-	17, // 25: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	5,  // 26: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
-	6,  // 27: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	38, // 28: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
-	6,  // 29: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 30: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	9,  // 31: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	44, // 32: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	45, // 33: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
-	1,  // 34: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 35: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	46, // 36: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 37: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 38: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 39: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 40: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 41: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	39, // 42: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 43: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	40, // 44: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	17, // 45: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 46: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	41, // 47: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	42, // 48: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	47, // 49: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	48, // 50: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 51: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 52: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	12, // 53: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	15, // 54: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	18, // 55: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	20, // 56: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	28, // 57: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	30, // 58: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	49, // 59: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	22, // 60: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	50, // 61: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	51, // 62: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	52, // 63: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	24, // 64: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	26, // 65: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	32, // 66: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	34, // 67: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	36, // 68: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 69: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	14, // 70: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	16, // 71: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	19, // 72: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	21, // 73: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	29, // 74: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	31, // 75: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	53, // 76: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	23, // 77: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	54, // 78: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	55, // 79: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	56, // 80: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	25, // 81: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	27, // 82: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	33, // 83: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	35, // 84: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	37, // 85: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	69, // [69:86] is the sub-list for method output_type
-	52, // [52:69] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	0,  // 17: fledge.support.v1.OpenTicketForRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 18: fledge.support.v1.OpenTicketForRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 19: fledge.support.v1.OpenTicketForResponse.ticket:type_name -> fledge.support.v1.Ticket
+	6,  // 20: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 21: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
+	15, // 22: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
+	6,  // 23: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	2,  // 24: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
+	0,  // 25: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
+	1,  // 26: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
+	4,  // 27: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
+	19, // 28: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	5,  // 29: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
+	6,  // 30: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	40, // 31: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	6,  // 32: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 33: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 34: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	46, // 35: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	47, // 36: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
+	1,  // 37: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 38: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	48, // 39: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 40: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 41: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 42: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 43: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 44: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	41, // 45: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 46: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	42, // 47: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	19, // 48: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 49: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	43, // 50: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	44, // 51: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	49, // 52: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	50, // 53: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 54: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 55: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	14, // 56: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	17, // 57: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	20, // 58: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	22, // 59: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	30, // 60: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	32, // 61: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	51, // 62: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	24, // 63: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	52, // 64: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	53, // 65: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	54, // 66: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	55, // 67: fledge.support.v1.SupportService.SetNotices:input_type -> fledge.support.v1.SetNoticesRequest
+	56, // 68: fledge.support.v1.SupportService.ViewTicket:input_type -> fledge.support.v1.ViewTicketRequest
+	12, // 69: fledge.support.v1.SupportService.OpenTicketFor:input_type -> fledge.support.v1.OpenTicketForRequest
+	26, // 70: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	28, // 71: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	34, // 72: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	36, // 73: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	38, // 74: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 75: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	16, // 76: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	18, // 77: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	21, // 78: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	23, // 79: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	31, // 80: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	33, // 81: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	57, // 82: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	25, // 83: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	58, // 84: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	59, // 85: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	60, // 86: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	61, // 87: fledge.support.v1.SupportService.SetNotices:output_type -> fledge.support.v1.SetNoticesResponse
+	62, // 88: fledge.support.v1.SupportService.ViewTicket:output_type -> fledge.support.v1.ViewTicketResponse
+	13, // 89: fledge.support.v1.SupportService.OpenTicketFor:output_type -> fledge.support.v1.OpenTicketForResponse
+	27, // 90: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	29, // 91: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	35, // 92: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	37, // 93: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	39, // 94: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	75, // [75:95] is the sub-list for method output_type
+	55, // [55:75] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -3136,15 +3298,15 @@ func file_fledge_support_v1_support_proto_init() {
 		return
 	}
 	file_fledge_support_v1_desk_proto_init()
-	file_fledge_support_v1_support_proto_msgTypes[16].OneofWrappers = []any{}
-	file_fledge_support_v1_support_proto_msgTypes[29].OneofWrappers = []any{}
+	file_fledge_support_v1_support_proto_msgTypes[18].OneofWrappers = []any{}
+	file_fledge_support_v1_support_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   37,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -34,6 +34,9 @@ const (
 	SupportService_AddNote_FullMethodName            = "/fledge.support.v1.SupportService/AddNote"
 	SupportService_SaveCannedAnswer_FullMethodName   = "/fledge.support.v1.SupportService/SaveCannedAnswer"
 	SupportService_DeleteCannedAnswer_FullMethodName = "/fledge.support.v1.SupportService/DeleteCannedAnswer"
+	SupportService_SetNotices_FullMethodName         = "/fledge.support.v1.SupportService/SetNotices"
+	SupportService_ViewTicket_FullMethodName         = "/fledge.support.v1.SupportService/ViewTicket"
+	SupportService_OpenTicketFor_FullMethodName      = "/fledge.support.v1.SupportService/OpenTicketFor"
 	SupportService_ListMessages_FullMethodName       = "/fledge.support.v1.SupportService/ListMessages"
 	SupportService_ListMyMessages_FullMethodName     = "/fledge.support.v1.SupportService/ListMyMessages"
 	SupportService_ExportTickets_FullMethodName      = "/fledge.support.v1.SupportService/ExportTickets"
@@ -72,6 +75,13 @@ type SupportServiceClient interface {
 	// Adds a canned answer, or changes the one of that id.
 	SaveCannedAnswer(ctx context.Context, in *SaveCannedAnswerRequest, opts ...grpc.CallOption) (*SaveCannedAnswerResponse, error)
 	DeleteCannedAnswer(ctx context.Context, in *DeleteCannedAnswerRequest, opts ...grpc.CallOption) (*DeleteCannedAnswerResponse, error)
+	// Chooses how the caller is told by email that customers wrote.
+	SetNotices(ctx context.Context, in *SetNoticesRequest, opts ...grpc.CallOption) (*SetNoticesResponse, error)
+	// The caller has the ticket before them, and learns who else has. To be repeated every ten seconds.
+	ViewTicket(ctx context.Context, in *ViewTicketRequest, opts ...grpc.CallOption) (*ViewTicketResponse, error)
+	// Opens a ticket for somebody else, who gets the usual email. FAILED_PRECONDITION
+	// "customer_unreachable" for an account that gets no emails; else as CreateTicket.
+	OpenTicketFor(ctx context.Context, in *OpenTicketForRequest, opts ...grpc.CallOption) (*OpenTicketForResponse, error)
 	// What a thread has before one of its messages, as staff sees it.
 	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
 	// The same of the caller's own ticket. NOT_FOUND for anybody else's.
@@ -214,6 +224,36 @@ func (c *supportServiceClient) DeleteCannedAnswer(ctx context.Context, in *Delet
 	return out, nil
 }
 
+func (c *supportServiceClient) SetNotices(ctx context.Context, in *SetNoticesRequest, opts ...grpc.CallOption) (*SetNoticesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetNoticesResponse)
+	err := c.cc.Invoke(ctx, SupportService_SetNotices_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) ViewTicket(ctx context.Context, in *ViewTicketRequest, opts ...grpc.CallOption) (*ViewTicketResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ViewTicketResponse)
+	err := c.cc.Invoke(ctx, SupportService_ViewTicket_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *supportServiceClient) OpenTicketFor(ctx context.Context, in *OpenTicketForRequest, opts ...grpc.CallOption) (*OpenTicketForResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OpenTicketForResponse)
+	err := c.cc.Invoke(ctx, SupportService_OpenTicketFor_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *supportServiceClient) ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListMessagesResponse)
@@ -295,6 +335,13 @@ type SupportServiceServer interface {
 	// Adds a canned answer, or changes the one of that id.
 	SaveCannedAnswer(context.Context, *SaveCannedAnswerRequest) (*SaveCannedAnswerResponse, error)
 	DeleteCannedAnswer(context.Context, *DeleteCannedAnswerRequest) (*DeleteCannedAnswerResponse, error)
+	// Chooses how the caller is told by email that customers wrote.
+	SetNotices(context.Context, *SetNoticesRequest) (*SetNoticesResponse, error)
+	// The caller has the ticket before them, and learns who else has. To be repeated every ten seconds.
+	ViewTicket(context.Context, *ViewTicketRequest) (*ViewTicketResponse, error)
+	// Opens a ticket for somebody else, who gets the usual email. FAILED_PRECONDITION
+	// "customer_unreachable" for an account that gets no emails; else as CreateTicket.
+	OpenTicketFor(context.Context, *OpenTicketForRequest) (*OpenTicketForResponse, error)
 	// What a thread has before one of its messages, as staff sees it.
 	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
 	// The same of the caller's own ticket. NOT_FOUND for anybody else's.
@@ -352,6 +399,15 @@ func (UnimplementedSupportServiceServer) SaveCannedAnswer(context.Context, *Save
 }
 func (UnimplementedSupportServiceServer) DeleteCannedAnswer(context.Context, *DeleteCannedAnswerRequest) (*DeleteCannedAnswerResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteCannedAnswer not implemented")
+}
+func (UnimplementedSupportServiceServer) SetNotices(context.Context, *SetNoticesRequest) (*SetNoticesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetNotices not implemented")
+}
+func (UnimplementedSupportServiceServer) ViewTicket(context.Context, *ViewTicketRequest) (*ViewTicketResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ViewTicket not implemented")
+}
+func (UnimplementedSupportServiceServer) OpenTicketFor(context.Context, *OpenTicketForRequest) (*OpenTicketForResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OpenTicketFor not implemented")
 }
 func (UnimplementedSupportServiceServer) ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMessages not implemented")
@@ -605,6 +661,60 @@ func _SupportService_DeleteCannedAnswer_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SupportService_SetNotices_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetNoticesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).SetNotices(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_SetNotices_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).SetNotices(ctx, req.(*SetNoticesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_ViewTicket_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ViewTicketRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).ViewTicket(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_ViewTicket_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).ViewTicket(ctx, req.(*ViewTicketRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SupportService_OpenTicketFor_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OpenTicketForRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).OpenTicketFor(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_OpenTicketFor_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).OpenTicketFor(ctx, req.(*OpenTicketForRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SupportService_ListMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListMessagesRequest)
 	if err := dec(in); err != nil {
@@ -749,6 +859,18 @@ var SupportService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteCannedAnswer",
 			Handler:    _SupportService_DeleteCannedAnswer_Handler,
+		},
+		{
+			MethodName: "SetNotices",
+			Handler:    _SupportService_SetNotices_Handler,
+		},
+		{
+			MethodName: "ViewTicket",
+			Handler:    _SupportService_ViewTicket_Handler,
+		},
+		{
+			MethodName: "OpenTicketFor",
+			Handler:    _SupportService_OpenTicketFor_Handler,
 		},
 		{
 			MethodName: "ListMessages",

@@ -1,0 +1,94 @@
+package support
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+var errNobody = fault.New(fault.NotFound, "unknown_user", "There is no account with this address.")
+
+func (h *handlers) setSupportNotices(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetSupportNoticesRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if _, err := h.support.SetNotices(c.Request.Context(), &supportv1.SetNoticesRequest{Notices: route.Enum[supportv1.Notices](req.Notices)}); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.SupportNoticesAnswer{Notices: req.Notices})
+	return nil
+}
+
+func (h *handlers) viewSupportTicket(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ViewSupportTicketRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ViewTicket(c.Request.Context(), &supportv1.ViewTicketRequest{Id: req.TicketID, Writing: isTrue(req.Writing), Left: isTrue(req.Left)})
+	if err != nil {
+		return err
+	}
+	answer := wire.SupportTicketViewers{Others: make([]wire.SupportTicketViewers_Others, 0, len(resp.GetOthers()))}
+	for _, v := range resp.GetOthers() {
+		answer.Others = append(answer.Others, wire.SupportTicketViewers_Others{Email: v.GetEmail(), Writing: v.GetWriting()})
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) openSupportTicketFor(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.OpenSupportTicketForRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	id, err := h.accountOf(ctx, req.Email)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.OpenTicketFor(ctx, &supportv1.OpenTicketForRequest{
+		UserId: id, Category: route.Enum[supportv1.Category](req.Category), Priority: route.Enum[supportv1.Priority](route.Value(req.Priority)),
+		Subject: route.Value(req.Subject), Message: req.Message, IdempotencyKey: req.IdempotencyKey,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: h.staffTicketsOf(ctx, resp.GetTicket())[0]})
+	return nil
+}
+
+// accountOf returns the id of the account with that whole address, an active one before others.
+func (h *handlers) accountOf(ctx context.Context, email string) (id string, err error) {
+	email = strings.TrimSpace(email)
+	found, err := h.identity.ListUsers(ctx, &identityv1.ListUsersRequest{Search: email})
+	if err != nil {
+		return "", err
+	}
+	for _, user := range found.GetUsers() {
+		if !strings.EqualFold(user.GetUser().GetEmail(), email) {
+			continue
+		}
+		if user.GetState() == identityv1.UserState_USER_STATE_ACTIVE {
+			return user.GetUser().GetId(), nil
+		}
+		if id == "" {
+			id = user.GetUser().GetId()
+		}
+	}
+	if id == "" {
+		return "", errNobody
+	}
+	return id, nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }

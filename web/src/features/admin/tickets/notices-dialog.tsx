@@ -1,0 +1,74 @@
+import { Flex, Text } from '@chakra-ui/react'
+import { useId } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Select } from '@/components/app/field'
+import { LoadFailure } from '@/components/app/load-failure'
+import { useGetDeskQuery, useSetNoticesMutation } from '@/lib/api/desk-api'
+import { problemText } from '@/lib/api/problem'
+import type { SupportNotices } from '@/lib/api/types'
+
+const choices: { value: SupportNotices; name: string }[] = [
+  { value: 'off', name: 'None' },
+  { value: 'at_once', name: 'At once' },
+  { value: 'hourly', name: 'At most one an hour' },
+  { value: 'daily', name: 'At most one a day' },
+]
+
+/** How the reader is told by email that customers wrote. A choice is saved as soon as it is made. */
+export function NoticesDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      open={open}
+      size="slim"
+      title="Notifications"
+      description="Your emails about new tickets and messages of customers"
+      onClose={onClose}
+    >
+      <DialogBody>{open && <Notices />}</DialogBody>
+    </Dialog>
+  )
+}
+
+function Notices() {
+  const id = useId()
+  const { data, error, isFetching, refetch } = useGetDeskQuery()
+  const [save, saving] = useSetNoticesMutation()
+  if (!data && error) {
+    return (
+      <LoadFailure
+        error={error}
+        message="Failed to load your choice"
+        retrying={isFetching}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  return (
+    <Flex direction="column" gap="3">
+      <label htmlFor={id}>
+        <Text as="span" fontWeight={600}>
+          Emails
+        </Text>
+      </label>
+      <Select
+        id={id}
+        disabled={!data}
+        value={(saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''}
+        onChange={(event) => void save({ notices: event.target.value as SupportNotices })}
+      >
+        {!data && <option value="">Loading...</option>}
+        {choices.map(({ value, name }) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Text color="quiet" fontSize="xs">
+        Not about what you did yourself, nor about what was answered before.
+      </Text>
+      <div role="status">{saving.isSuccess && <Text fontSize="sm">Saved.</Text>}</div>
+      {saving.error && <Alert>{problemText(saving.error, 'Failed to save your choice')}</Alert>}
+    </Flex>
+  )
+}

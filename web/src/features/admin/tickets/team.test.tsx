@@ -1,0 +1,92 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { TicketViewer } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, onGet, onPost } from '@/testing/server'
+import { aTicket, cardOf, idOf, inCard, numberOf, renderView, serveTickets } from '../testing'
+import { TicketsView } from './tickets-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+beforeEach(() => {
+  visit('/admin')
+  serveTickets(() => [aTicket(1), aTicket(2)])
+})
+
+it('shows who else has the ticket open, and tells that one writes and leaves', async () => {
+  const told: unknown[] = []
+  const others: TicketViewer[] = [
+    { email: 'alice@fledge.test', writing: false },
+    { email: 'bob@fledge.test', writing: true },
+  ]
+  onPost('/api/view-support-ticket', ({ body }) => {
+    told.push(body)
+    return { others }
+  })
+  renderView(TicketsView)
+  await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
+  const dialog = await screen.findByRole('dialog', { name: numberOf(1) })
+  expect(await within(dialog).findByText(/is looking at this/)).toHaveTextContent('alice')
+  expect(within(dialog).getByText(/is writing an answer/)).toHaveTextContent('bob')
+  expect(await violations(dialog)).toEqual([])
+  await userEvent.type(within(dialog).getByLabelText('Admin Response'), 'x')
+  await waitFor(() =>
+    expect(told.at(-1)).toEqual({ ticketId: idOf(1), writing: true, left: false }),
+  )
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }))
+  await waitFor(() =>
+    expect(told.at(-1)).toEqual({ ticketId: idOf(1), writing: false, left: true }),
+  )
+})
+
+it('has a choice of emails, which is saved at once', async () => {
+  const saved: unknown[] = []
+  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'hourly' as const }))
+  onPost('/api/set-support-notices', ({ body }) => {
+    saved.push(body)
+    return failure(503, 'Please try again in a moment.')
+  })
+  renderView(TicketsView, 'moderator')
+  await cardOf(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Notifications' }))
+  const dialog = screen.getByRole('dialog', { name: 'Notifications' })
+  const emails = within(dialog).getByRole('combobox', { name: 'Emails' })
+  await waitFor(() => expect(emails).toHaveValue('hourly'))
+  expect(await violations(dialog)).toEqual([])
+  await userEvent.selectOptions(emails, 'At once')
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Please try again')
+  expect(emails).toHaveValue('hourly')
+  onPost('/api/set-support-notices', () => ({ notices: 'at_once' as const }))
+  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'at_once' as const }))
+  await userEvent.selectOptions(emails, 'At once')
+  expect(await within(dialog).findByText('Saved.')).toBeVisible()
+  await waitFor(() => expect(emails).toHaveValue('at_once'))
+  expect(saved).toEqual([{ notices: 'at_once' }])
+})
+
+it('opens a ticket for a customer, once however often it is sent', async () => {
+  const sent: Record<string, unknown>[] = []
+  onPost('/api/open-support-ticket-for', ({ body }) => {
+    sent.push(body as Record<string, unknown>)
+    if (sent.length === 1) return failure(404, 'There is no account with this address.')
+    return { data: aTicket(2) }
+  })
+  renderView(TicketsView, 'moderator')
+  await cardOf(1)
+  await userEvent.click(screen.getByRole('button', { name: 'New ticket' }))
+  const dialog = screen.getByRole('dialog', { name: 'New ticket for a customer' })
+  const form = within(dialog)
+  expect(form.getByRole('button', { name: 'Open ticket' })).toBeDisabled()
+  await userEvent.type(form.getByLabelText('Email of the customer'), 'ada@fledge.test')
+  await userEvent.selectOptions(form.getByLabelText('Category'), 'Bug')
+  await userEvent.type(form.getByLabelText('Message'), 'It crashes.')
+  expect(await violations(dialog)).toEqual([])
+  await userEvent.click(form.getByRole('button', { name: 'Open ticket' }))
+  expect(await form.findByRole('alert')).toHaveTextContent('There is no account')
+  await userEvent.click(form.getByRole('button', { name: 'Open ticket' }))
+  expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
+  expect(sent[1]).toMatchObject({ email: 'ada@fledge.test', category: 'bug', subject: null })
+  expect(sent[1]?.['idempotencyKey']).toBe(sent[0]?.['idempotencyKey'])
+})
