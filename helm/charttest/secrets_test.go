@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 )
 
 // TestTheReadmesSecretsAreThoseThatPodsAskFor runs the README's commands as they stand, with samples
@@ -104,4 +105,60 @@ func runReadme(t *testing.T) ([]*corev1.Secret, string) {
 		secrets = append(secrets, secret)
 	}
 	return secrets, string(statements)
+}
+
+// TestTheReadmesIssuersServeOneReleaseEach: each has an authority of its own, and the one of the
+// workloads, whom all workloads trust, issues nothing else.
+func TestTheReadmesIssuersServeOneReleaseEach(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(chartDir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), "`issuer.yaml`, with")
+	_, block, _ = strings.Cut(block, "```yaml\n")
+	block, _, found := strings.Cut(block, "```\n")
+	if !found {
+		t.Fatal("the README has no issuer.yaml")
+	}
+	type issuer struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+
+		Spec struct {
+			SelfSigned *struct{} `json:"selfSigned"`
+			CA         struct {
+				SecretName string `json:"secretName"`
+			} `json:"ca"`
+		} `json:"spec"`
+	}
+	issuers, authorities, issued := map[string]issuer{}, map[string]bool{}, map[string]string{}
+	for document := range strings.SplitSeq(block, "---\n") {
+		var made issuer
+		var cert certificate
+		if strings.Contains(document, "kind: Issuer\n") {
+			err = yaml.UnmarshalStrict([]byte(document), &made)
+			issuers[made.Name] = made
+		} else {
+			err = yaml.UnmarshalStrict([]byte(document), &cert)
+			authorities[cert.Spec.SecretName] = cert.Spec.IsCA
+			issued[cert.Name] = cert.Spec.IssuerRef.Name
+		}
+		if err != nil {
+			t.Errorf("%v\n%s", err, document)
+		}
+	}
+	workloads := valuesOf(t, sets["production"]...)["tls"].(map[string]any)["issuerRef"].(map[string]any)["name"].(string)
+	if issuers[workloads].Spec.CA.SecretName == "" {
+		t.Errorf("there is no issuer %s, as production.yaml has it", workloads)
+	}
+	for name, by := range issued {
+		if _, ok := issuers[by]; !ok || by == workloads {
+			t.Errorf("%s is issued by %s", name, by)
+		}
+	}
+	for name, made := range issuers {
+		if made.Spec.SelfSigned == nil && !authorities[made.Spec.CA.SecretName] {
+			t.Errorf("the authority of %s is not made", name)
+		}
+	}
 }
