@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"fledge.dev/services"
 )
 
 // TestTheReadmesSecretsAreThoseThatPodsAskFor runs the README's commands as they stand, with samples
@@ -25,7 +27,7 @@ func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	objects := parse(t, manifests)
-	made, statements := runReadme(t)
+	made, statements := secretsOfReadme(t)
 	for _, secret := range made {
 		objects = append(objects, object{typed: secret})
 	}
@@ -39,52 +41,39 @@ func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for owner, block := range values["services"].(map[string]any) {
-		owns := owner == "kratos" || block.(map[string]any)["database"] == true
-		if owns != strings.Contains(statements, "CREATE DATABASE fledge_"+owner+" OWNER fledge_"+owner+" ") {
-			t.Errorf("%s owns a database: %v", owner, owns)
+	owners := []string{"kratos"}
+	for _, service := range services.All() {
+		if service.Database {
+			owners = append(owners, service.Name)
+		}
+	}
+	for _, owner := range owners {
+		if !strings.Contains(statements, "CREATE DATABASE fledge_"+owner+" OWNER fledge_"+owner+" ") {
+			t.Errorf("%s gets no database", owner)
 		}
 	}
 }
 
-// runReadme returns the Secrets that the README's script makes, and its SQL.
-func runReadme(t *testing.T) ([]*corev1.Secret, string) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(chartDir, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, script, _ := strings.Cut(string(text), "```bash\n")
-	script, _, found := strings.Cut(script, "```\n")
-	if !found {
-		t.Fatal("the README has no script")
-	}
-	script = regexp.MustCompile(`([A-Z_]+)=…`).ReplaceAllStringFunc(script, func(setting string) string {
-		return setting[:len(setting)-len("…")] + samples[setting[:len(setting)-len("=…")]]
-	})
+// TestTheReadmesScriptStopsWhereADatabaseIsNotMade, rather than making a Secret that names none.
+func TestTheReadmesScriptStopsWhereADatabaseIsNotMade(t *testing.T) {
 	dir := t.TempDir()
-	// Arguments one a line: none of the values has one with two.
-	kubectl := "#!/bin/bash\nif [ \"$1\" = exec ]; then cat >>" + dir + "/sql; else printf '%s\\n' \"$@\" '' >>" + dir + "/calls; fi\n"
-	for name, content := range map[string]string{"kubectl": kubectl, "AuthKey_0123456789.p8": samples["APPLE_PRIVATE_KEY"]} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
+	out, err := runReadme(t, dir, "exit 1")
+	if err == nil {
+		t.Errorf("it went on:\n%s", out)
 	}
-	run := exec.CommandContext(t.Context(), "bash", "-c", script)
-	run.Dir, run.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-	if out, err := run.CombinedOutput(); err != nil {
+	if calls := read(t, dir, "calls"); strings.Contains(calls, "fledge-identity") {
+		t.Errorf("it made\n%s", calls)
+	}
+}
+
+// secretsOfReadme returns the Secrets that the README's script makes, and its SQL.
+func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string) {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := runReadme(t, dir, "cat >>sql"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	statements, err := os.ReadFile(filepath.Join(dir, "sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var secrets []*corev1.Secret
-	for call := range strings.SplitSeq(strings.TrimSpace(string(calls)), "\n\n") {
+	for call := range strings.SplitSeq(strings.TrimSpace(read(t, dir, "calls")), "\n\n") {
 		words := strings.Split(call, "\n")
 		if strings.Join(words[:3], " ") != "create secret generic" {
 			t.Fatalf("kubectl %q", words)
@@ -94,27 +83,54 @@ func runReadme(t *testing.T) ([]*corev1.Secret, string) {
 			how, pair, _ := strings.Cut(word, "=")
 			key, value, _ := strings.Cut(pair, "=")
 			if how == "--from-file" {
-				content, err := os.ReadFile(filepath.Join(dir, value))
-				if err != nil {
-					t.Fatal(err)
-				}
-				value = string(content)
+				value = read(t, dir, value)
 			}
 			secret.Data[key] = []byte(value)
 		}
 		secrets = append(secrets, secret)
 	}
-	return secrets, string(statements)
+	return secrets, read(t, dir, "sql")
+}
+
+// runReadme runs the README's script in dir, with a kubectl that writes down what it is told, and
+// does instead of psql what execs says.
+func runReadme(t *testing.T, dir, execs string) (output []byte, err error) {
+	t.Helper()
+	text := read(t, chartDir, "README.md")
+	_, script, _ := strings.Cut(text, "```bash\n")
+	script, _, found := strings.Cut(script, "```\n")
+	if !found {
+		t.Fatal("the README has no script")
+	}
+	script = regexp.MustCompile(`[A-Z_]+=…`).ReplaceAllStringFunc(script, func(setting string) string {
+		name := strings.TrimSuffix(setting, "=…")
+		return name + "=" + samples[name]
+	})
+	// Arguments one a line: none has two.
+	kubectl := "#!/bin/bash\nif [ \"$1\" = exec ]; then " + execs + "; else printf '%s\\n' \"$@\" '' >>calls; fi\n"
+	for name, content := range map[string]string{"kubectl": kubectl, "AuthKey_0123456789.p8": samples["APPLE_PRIVATE_KEY"]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := exec.CommandContext(t.Context(), "bash", "-c", script)
+	run.Dir, run.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	return run.CombinedOutput()
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 // TestTheReadmesIssuersServeOneReleaseEach: each has an authority of its own, and the one of the
 // workloads, whom all workloads trust, issues nothing else.
 func TestTheReadmesIssuersServeOneReleaseEach(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(chartDir, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, block, _ := strings.Cut(string(text), "`issuer.yaml`, with")
+	_, block, _ := strings.Cut(read(t, chartDir, "README.md"), "`issuer.yaml`, with")
 	_, block, _ = strings.Cut(block, "```yaml\n")
 	block, _, found := strings.Cut(block, "```\n")
 	if !found {
@@ -135,6 +151,7 @@ func TestTheReadmesIssuersServeOneReleaseEach(t *testing.T) {
 	for document := range strings.SplitSeq(block, "---\n") {
 		var made issuer
 		var cert certificate
+		var err error
 		if strings.Contains(document, "kind: Issuer\n") {
 			err = yaml.UnmarshalStrict([]byte(document), &made)
 			issuers[made.Name] = made
