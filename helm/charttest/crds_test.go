@@ -39,6 +39,7 @@ type certificate struct {
 	metav1.ObjectMeta `json:"metadata"`
 
 	Spec struct {
+		IsCA        bool   `json:"isCA"`
 		SecretName  string `json:"secretName"`
 		Duration    string `json:"duration"`
 		RenewBefore string `json:"renewBefore"`

@@ -141,8 +141,14 @@ func (e evaluator) evaluate(ctx context.Context, groups []rulefmt.RuleGroup, at 
 				e.alert(rule, vector, at)
 				continue
 			}
+			recorded := map[string]bool{}
 			for _, sample := range vector {
-				e.db.add(labelled(sample.Metric, rule.Labels, model.MetricNameLabel, rule.Record), at, sample.F)
+				metric := labelled(sample.Metric, rule.Labels, model.MetricNameLabel, rule.Record)
+				if recorded[metric.String()] {
+					return fmt.Errorf("%s is recorded twice: Prometheus refuses that", metric)
+				}
+				recorded[metric.String()] = true
+				e.db.add(metric, at, sample.F)
 			}
 		}
 	}
