@@ -81,7 +81,18 @@ func TestOthersAreToldOfEveryPlan(t *testing.T) {
 	expect("ended", "free")
 	subscribe("sub_2", "pro", "active")
 	expect("bought again", "pro with priority")
-	exec(`INSERT INTO account_states (user_id, state, since) VALUES ($1, 'erased', now())`, user)
+	state := func(state string) {
+		t.Helper()
+		exec(`INSERT INTO account_states (user_id, state, since) VALUES ($1, $2, now()) ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state`, user, state)
+	}
+	state("disabled")
 	subscribe("sub_2", "pro", "free")
+	expect("disabled")
+	state("active")
+	expect("enabled again", "free")
+	subscribe("sub_3", "pro", "active")
+	expect("bought once more", "pro with priority")
+	state("erased")
+	subscribe("sub_3", "pro", "free")
 	expect("erased")
 }

@@ -28,7 +28,7 @@ FROM (SELECT DISTINCT ON (user_id) user_id, plan_id FROM subscriptions
 FULL JOIN told_plans told ON told.user_id = now.user_id
 LEFT JOIN plans p ON p.id = now.plan_id
 LEFT JOIN account_states a ON a.user_id = coalesce(now.user_id, told.user_id)
-WHERE now.plan_id IS DISTINCT FROM told.plan_id
+WHERE now.plan_id IS DISTINCT FROM told.plan_id AND a.state IS DISTINCT FROM 'disabled'
 ORDER BY 1 LIMIT $1::int
 `
 
@@ -40,7 +40,8 @@ type PlansToTellRow struct {
 }
 
 // PlansToTell are the accounts whose plan is another than others were told. Of an erased account
-// there is nothing to tell.
+// there is nothing to tell. Of a disabled one others are told when it is enabled again: if it is being
+// erased, they may have forgotten it already.
 func (q *Queries) PlansToTell(ctx context.Context, db DBTX, most int32) ([]PlansToTellRow, error) {
 	rows, err := db.Query(ctx, plansToTell, most)
 	if err != nil {
