@@ -2,8 +2,13 @@ package support_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 )
 
@@ -34,5 +39,24 @@ func TestTheTeamIsTold(t *testing.T) {
 	}
 	if e := r.effects(); e.Emails != 4 {
 		t.Errorf("%d emails", e.Emails)
+	}
+}
+
+// TestATeamThatCannotBeReachedIsSeen, for the alert.
+func TestATeamThatCannotBeReachedIsSeen(t *testing.T) {
+	r := newRig(t)
+	for _, c := range []struct{ address, want string }{{"team@fledge.example", "1"}, {"others@fledge.example", "0"}, {"", "0"}} {
+		r.environ["TEAM_ADDRESS"] = c.address
+		s := r.serve()
+		_, err := s.Report(t.Context(), &mailv1.ReportRequest{Events: []*mailv1.Event{
+			{Id: "1", Address: "team@fledge.example", Kind: mailv1.Kind_KIND_BOUNCED, Reason: "550 5.1.1", At: timestamppb.Now()},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "# HELP support_team_unreachable 1 while emails to TEAM_ADDRESS do not arrive, as far as is known.\n# TYPE support_team_unreachable gauge\nsupport_team_unreachable " + c.want + "\n"
+		if err := testutil.GatherAndCompare(s.rt.Metrics, strings.NewReader(want), "support_team_unreachable"); err != nil {
+			t.Errorf("%q: %v", c.address, err)
+		}
 	}
 }
