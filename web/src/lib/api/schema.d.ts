@@ -337,7 +337,7 @@ export interface paths {
          *     rest. Needs the admin role.
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
-         *     other tools' columns of times are found by their titles. Nobody gets an email, approved people neither.
+         *     other tools' columns of times are found by their titles. Nobody gets an email, not even approved people.
          *     `preview-waitlist-import` tells all this of a file first.
          */
         post: operations["importWaitlistUsers"];

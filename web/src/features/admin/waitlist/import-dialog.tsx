@@ -37,7 +37,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       open={open}
       size="page"
       title="Import a CSV file"
-      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email, approved people neither: they have access when they sign in."
+      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email, not even approved people: they have access when they sign in."
       onClose={onClose}
     >
       <DialogForm
