@@ -26,7 +26,10 @@ beforeAll(() => {
   globalThis.fetch = (input, init) =>
     intercepted(typeof input === 'string' ? new URL(input, location.origin) : input, init)
 })
-afterEach(() => server.resetHandlers())
+afterEach(() => {
+  server.resetHandlers()
+  for (const end of unended.splice(0)) end()
+})
 afterAll(() => server.close())
 
 type Method = 'get' | 'post' | 'put'
@@ -97,6 +100,13 @@ export function onPut<Path extends keyof paths>(
 export function failure(status: number, error: string, statusText?: string): Response {
   const body: ApiError = { error, code: 'test_failure', requestId: '0'.repeat(32) }
   return HttpResponse.json(body, { status, ...(statusText && { statusText }) })
+}
+
+const unended: (() => void)[] = []
+
+/** No answer before the test ends. Without any, the query would be repeated, and answered by what a later test serves. */
+export function unanswered(): Promise<Response> {
+  return new Promise((resolve) => unended.push(() => resolve(failure(403, 'The test is over.'))))
 }
 
 /** No answer at all. */

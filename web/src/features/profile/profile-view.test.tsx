@@ -8,7 +8,7 @@ import { violations } from '@/testing/axe'
 import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, onGet, onPost, unanswered } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { ProfileView } from './profile-view'
 
@@ -48,9 +48,8 @@ describe('/profile', () => {
   })
 
   it('has the shape of what is on its way', async () => {
-    const never = () => new Promise<never>(() => {})
-    onGet('/api/get-subscription', never)
-    onGet('/api/get-credit-balance', never)
+    onGet('/api/get-subscription', unanswered)
+    onGet('/api/get-credit-balance', unanswered)
     const { container } = renderApp(page, { session: aSession() })
     for (const text of ['Loading your plan...', 'Loading your credits...']) {
       expect(await screen.findByText(text)).toHaveAttribute('role', 'status')

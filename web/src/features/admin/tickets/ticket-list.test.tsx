@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Ticket } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, onGet } from '@/testing/server'
+import { failure, onGet, unanswered } from '@/testing/server'
 import { aTicket, cardOf, idOf, inCard, numberOf, renderView, serveTickets } from '../testing'
 import { TicketsView } from './tickets-view'
 
@@ -101,7 +101,7 @@ describe('the list', () => {
   })
 
   it('waits in its own shape', async () => {
-    onGet('/api/get-support-tickets', () => new Promise(() => {}))
+    onGet('/api/get-support-tickets', unanswered)
     const { container } = renderView(TicketsView)
     expect(await screen.findByText('Loading tickets...')).toHaveAttribute('role', 'status')
     await waitFor(() =>

@@ -7,7 +7,7 @@ import type { CreditEntry, CreditHistory } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { onBilling } from '@/testing/billing'
 import { renderApp } from '@/testing/render'
-import { failure, onGet } from '@/testing/server'
+import { failure, onGet, unanswered } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { HistoryModal } from './history-modal'
 
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 describe('the credit history', () => {
   it('is on its way', async () => {
-    onGet('/api/get-credit-history', () => new Promise<never>(() => {}))
+    onGet('/api/get-credit-history', unanswered)
     const { container } = open()
     const waiting = await screen.findByText('Loading your credit history...')
     expect(waiting).toHaveAttribute('role', 'status')

@@ -9,7 +9,7 @@ import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { aSubscription, onBilling, plans } from '@/testing/billing'
 import { renderApp } from '@/testing/render'
-import { failure, offline, onGet, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { PlanModal } from './plan-modal'
 
@@ -113,7 +113,7 @@ describe('the plans', () => {
   })
 
   it('are on their way', async () => {
-    onGet('/api/get-plans', () => new Promise<never>(() => {}))
+    onGet('/api/get-plans', unanswered)
     renderApp(<SignedIn />, { session: aSession() })
     expect(await screen.findByText('Loading plans...')).toHaveAttribute('role', 'status')
     expect(await violations(await screen.findByRole('dialog'))).toEqual([])
