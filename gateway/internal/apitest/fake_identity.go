@@ -20,9 +20,10 @@ type identityFake struct {
 	Session *identityv1.Session
 	Devices []*identityv1.SignedInDevice
 	SignIns []*identityv1.PastSignIn
-	Users   *identityv1.ListUsersResponse
-	User    *identityv1.ListedUser
-	States  *identityv1.ListUserStatesResponse
+	// Users are a page; the next one has AListedUser.
+	Users  *identityv1.ListUsersResponse
+	User   *identityv1.ListedUser
+	States *identityv1.ListUserStatesResponse
 	// Known is the only address under which there is an account; "" for any.
 	Known   string
 	Audit   *identityv1.ListAuditEntriesResponse
@@ -118,7 +119,7 @@ func (f *identityFake) ListUsers(ctx context.Context, r *identityv1.ListUsersReq
 	if f.Known != "" && r.GetSearch() != f.Known {
 		return &identityv1.ListUsersResponse{}, f.record(ctx, r)
 	}
-	if f.Users == nil {
+	if f.Users == nil || r.GetCursor() != "" && r.GetCursor() == f.Users.GetNextCursor() {
 		return &identityv1.ListUsersResponse{Users: []*identityv1.ListedUser{AListedUser()}}, f.record(ctx, r)
 	}
 	return f.Users, f.record(ctx, r)

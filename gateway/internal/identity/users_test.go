@@ -18,6 +18,7 @@ const listedUser = `{"id":"` + apitest.AnyID + `","email":"zoe@example.com","pro
 func TestGetUsersWithRoles(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
+	g.Identity.Users = &identityv1.ListUsersResponse{}
 	g.Get("/api/get-users-with-roles", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null}`)
 	g.Identity.Users = &identityv1.ListUsersResponse{NextCursor: "c2", Users: []*identityv1.ListedUser{apitest.AListedUser()}}
 	for query, want := range map[string]*identityv1.ListUsersRequest{

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/apitest"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 )
 
@@ -65,4 +66,6 @@ func TestATicketIsOpenedForTheAccountOfAnAddress(t *testing.T) {
 		t.Errorf("support was asked %v, want %v", asked, want)
 	}
 	open("oe@example.com").Fails(http.StatusNotFound, "unknown_user")
+	g.Identity.Users = &identityv1.ListUsersResponse{NextCursor: "c2", Users: []*identityv1.ListedUser{{User: &identityv1.User{Email: "chloe@example.com"}}}}
+	open("zoe@example.com").Is(http.StatusOK)
 }

@@ -69,21 +69,25 @@ func (h *handlers) openSupportTicketFor(c *gin.Context) error {
 
 // accountOf returns the id of the account with that whole address, an active one before others.
 func (h *handlers) accountOf(ctx context.Context, email string) (id string, err error) {
-	email = strings.TrimSpace(email)
-	found, err := h.identity.ListUsers(ctx, &identityv1.ListUsersRequest{Search: email})
-	if err != nil {
-		return "", err
-	}
-	for _, user := range found.GetUsers() {
-		if !strings.EqualFold(user.GetUser().GetEmail(), email) {
-			continue
+	req := &identityv1.ListUsersRequest{Search: strings.TrimSpace(email)}
+	// Many addresses may end in this one.
+	for more := true; more; more = req.GetCursor() != "" {
+		found, err := h.identity.ListUsers(ctx, req)
+		if err != nil {
+			return "", err
 		}
-		if user.GetState() == identityv1.UserState_USER_STATE_ACTIVE {
-			return user.GetUser().GetId(), nil
+		for _, user := range found.GetUsers() {
+			if !strings.EqualFold(user.GetUser().GetEmail(), req.GetSearch()) {
+				continue
+			}
+			if user.GetState() == identityv1.UserState_USER_STATE_ACTIVE {
+				return user.GetUser().GetId(), nil
+			}
+			if id == "" {
+				id = user.GetUser().GetId()
+			}
 		}
-		if id == "" {
-			id = user.GetUser().GetId()
-		}
+		req.Cursor = found.GetNextCursor()
 	}
 	if id == "" {
 		return "", errNobody
