@@ -25,7 +25,7 @@ func (h *handlers) setSupportNotices(c *gin.Context) error {
 	if _, err := h.support.SetNotices(c.Request.Context(), &supportv1.SetNoticesRequest{Notices: route.Enum[supportv1.Notices](req.Notices)}); err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, wire.SupportNoticesAnswer{Notices: req.Notices})
+	c.JSON(http.StatusOK, wire.SupportNoticesAnswer(req))
 	return nil
 }
 
