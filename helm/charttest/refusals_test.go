@@ -79,6 +79,12 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `services: {support: {env: {MAIL_IN_REPLY_KEYS: x}}}`, "a secret must not be a plain value"},
 		{"production", `signIn: {google: {clientId: GOCSPX-secret}}`, "/signIn/google/clientId"},
 		{"production", `billing: {stripe: {plans: {live: {pro: {productId: x, priceId: price_1}}}}}`, "/billing/stripe/plans/live/pro/productId"},
+		{"production", `billing: {stripe: {packs: {live: [{priceId: prod_1, credits: 20}]}}}`, "/billing/stripe/packs/live/0/priceId"},
+		{"production", `billing: {stripe: {packs: {live: [{priceId: price_1, credits: 0}]}}}`, "/billing/stripe/packs/live/0/credits"},
+		{"production", `billing: {stripe: {packs: {test: [{priceId: price_1, credits: 2.5}]}}}`, "/billing/stripe/packs/test/0/credits"},
+		{"production", `billing: {stripe: {packs: {live: [{priceId: price_1}]}}}`, "missing property 'credits'"},
+		{"production", `billing: {stripe: {packs: {live: [{priceId: price_1, credits: 20, price: 12}]}}}`, "'price' not allowed"},
+		{"production", `billing: {stripe: {packs: {pro: []}}}`, "'pro' not allowed"},
 	} {
 		values := loader.MergeMaps(valuesOf(t, sets[tc.set]...), parseValues(t, tc.values))
 		_, err := renderChart(loaded, values, false)

@@ -23,6 +23,7 @@ import (
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 const webhookSecret = "whsec_0123456789abcdef" // not-a-secret
@@ -90,6 +91,12 @@ type instance struct {
 func (r *rig) serve() instance {
 	r.t.Helper()
 	client, rt := underTest.Serve(r.t, r.environ)
+	// The first look at the keys of tokens has 3 s, which a machine that runs many tests at once can miss.
+	_, token := r.issuer.User("first@example.com")
+	waittest.Eventually(r.t, "the service has the keys of tokens", func() bool {
+		_, err := client.GetSubscription(r.as(token), &billingv1.GetSubscriptionRequest{})
+		return err == nil
+	})
 	return instance{BillingServiceClient: client, rt: rt}
 }
 

@@ -26,6 +26,22 @@ func TestPlans(t *testing.T) {
 		 "features":[{"text":"50 credits","info":"Each month"},{"text":"Mail"}],"contactSales":false},
 		{"id":"enterprise","name":"Enterprise","description":"","monthly_credits":0,"price_monthly":0,"productId":null,"priceId":null,
 		 "features":[],"contactSales":true}]}`)
+	g.Billing.Plans, g.Billing.Packs = nil, []*billingv1.Pack{{ProductId: "prod_2", PriceId: "price_2", Credits: 2050, Price: &billingv1.Money{Amount: 1199, Currency: "eur"}}}
+	g.Get("/api/get-plans").Is(http.StatusOK, `{"data":[],"packs":[{"productId":"prod_2","priceId":"price_2","credits":20.5,"price":{"amount":11.99,"currency":"eur"}}]}`)
+}
+
+func TestATrialIsTold(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	g.Billing.TrialDays = 7
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null,"trialDays":7}`)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	g.Billing.TrialDays, g.Billing.Subscription = 0, &billingv1.Subscription{
+		Status: "active", CreatedAt: timestamppb.New(at), Plan: &billingv1.Plan{Name: "Pro", MonthlyCredits: 5000, PriceMonthly: 2500},
+		AfterTrial: &billingv1.Money{Amount: 2550, Currency: "eur"},
+	}
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"user_id":"`+id+`","status":"active","current_period_end":null,
+		"created_at":"2026-01-02T03:04:05Z","plan":{"name":"Pro","monthly_credits":50,"price_monthly":25},"afterTrial":{"amount":25.5,"currency":"eur"}}}`)
 }
 
 func TestSubscription(t *testing.T) {

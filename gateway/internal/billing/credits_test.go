@@ -30,7 +30,11 @@ func TestBalances(t *testing.T) {
 	g.Billing.Endings = []*billingv1.CreditEnding{{At: someCredits.GetPeriodEnd(), Amount: 1034}, {At: timestamppb.New(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)), Amount: 200}}
 	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":`+strings.TrimSuffix(someCreditsJSON, "}")+
 		`,"endings":[{"at":"2026-02-03T04:05:06Z","amount":10.34},{"at":"2027-01-01T00:00:00Z","amount":2}]}}`)
+	g.Billing.OnTheirWay = []*billingv1.PackOnItsWay{{Credits: 2050, Since: someCredits.GetPeriodEnd()}}
 	g.Billing.Credits, g.Billing.Endings = &billingv1.Credits{}, nil
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"granted":0,"used":0,"held":0,"balance":0,"period_end":null,"endings":[],
+		"onTheirWay":[{"credits":20.5,"since":"2026-02-03T04:05:06Z"}]}}`)
+	g.Billing.OnTheirWay = nil
 	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"granted":0,"used":0,"held":0,"balance":0,"period_end":null,"endings":[]}}`)
 }
 

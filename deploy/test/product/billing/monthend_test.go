@@ -55,6 +55,7 @@ func TestTheMonthAddsUpToWhatStripeHas(t *testing.T) {
 	r.plan(changes.subscribe(), stripe.BusinessPrice)
 	disputes.subscribe()
 	stays.refund(stays.charges()[0], 500)
+	changes.refund(changes.chargeOf(changes.buyPack(stripe.CardWorks)), 600)
 	stays.spend(125)
 	dispute, err := r.stripe.Dispute(t.Context(), disputes.charges()[0])
 	r.must(err)
@@ -84,7 +85,7 @@ func TestTheMonthAddsUpToWhatStripeHas(t *testing.T) {
 	books := r.books(this)
 	for what, want := range map[string]string{
 		"paid Other eur": "9.00", "refunded Pro usd": "5.00", "disputed Pro usd": "25.00", "dispute won": "",
-		"credits spent": "1.25", "credits taken back": "60.00",
+		"credits spent": "1.25", "credits taken back": "70.00", "paid Extra credits usd": "12.00", "refunded Extra credits usd": "6.00",
 	} {
 		if books[what] != want {
 			t.Errorf("%s: %q, want %q", what, books[what], want)

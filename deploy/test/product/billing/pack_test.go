@@ -89,6 +89,22 @@ func TestAPackIsSoldToPeopleWithAPlan(t *testing.T) {
 	}
 }
 
+// TestNoPackWhileAPaymentIsOverdue, or on its way for a first plan.
+func TestNoPackWhileAPaymentIsOverdue(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	late, waiting := r.person(), r.person()
+	r.must(r.stripe.FailPayments(t.Context(), late.subscribe(), -1))
+	r.month()
+	late.is("past_due", "pro", 5000) // the credits last 72 h more
+	waiting.byBank(stripe.DebitWorks)
+	for p, want := range map[*person]string{late: "payment_overdue", waiting: "payment_processing"} {
+		if _, err := p.order(stripe.PackProduct, stripe.PackPrice); reason(err) != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestAPackWhoseEventsAreLost is found by the comparison, and given once.
 func TestAPackWhoseEventsAreLost(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+
 	"fledge.dev/deploy/standins/stripe"
 )
 
@@ -64,4 +66,32 @@ func TestATrialThatCannotBePaidIsOverdue(t *testing.T) {
 	p.is("active", "pro", 1150)
 	r.must(r.stripe.Advance(t.Context(), 0, 7*24*time.Hour+2*time.Hour))
 	p.is("past_due", "pro", 1150) // the credits last 72 h more
+}
+
+// TestAPlanThatWasNeverPaidLeavesTheTrial to its person, who is told of it.
+func TestAPlanThatWasNeverPaidLeavesTheTrial(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.byBank(stripe.DebitFails)
+	r.must(r.stripe.StallPayment(t.Context(), p.subscription(r.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)).LatestInvoice.ID))
+	p.is("", "", 0)
+	r.serving[0].stop()
+	r.replace(0, r.serve("STRIPE_TRIAL_DAYS=7"))
+	told, err := r.serving[0].GetSubscription(p.ctx, &billingv1.GetSubscriptionRequest{})
+	r.must(err)
+	if told.GetTrialDays() != 7 {
+		t.Errorf("told of %d days", told.GetTrialDays())
+	}
+	page := p.orderOf(r.serving[0])
+	if s := r.session(page); s.AmountTotal != 0 {
+		t.Errorf("%d is to be paid", s.AmountTotal)
+	}
+	r.must(r.stripe.PayCheckout(t.Context(), page, stripe.CardWorks))
+	p.is("active", "pro", 1150)
+	told, err = r.serving[0].GetSubscription(p.ctx, &billingv1.GetSubscriptionRequest{})
+	r.must(err)
+	if then := told.GetSubscription().GetAfterTrial(); told.GetTrialDays() != 0 || then.GetAmount() != 2500 || then.GetCurrency() != "usd" {
+		t.Errorf("in the trial: %v", told)
+	}
 }

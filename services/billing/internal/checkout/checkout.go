@@ -333,7 +333,13 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 }
 
 // purchase identifies what is ordered, whoever orders it.
-func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
+func (o Order) purchase() string {
+	what := []string{o.PriceID, o.SuccessURL, o.CancelURL}
+	if o.credits > 0 {
+		what = append(what, strconv.FormatInt(o.credits, 10)) // the settings may give others for the same price
+	}
+	return digest(what...)
+}
 
 // purchase identifies the checkout that an order opens: another one after the settings have changed,
 // and after a trial.

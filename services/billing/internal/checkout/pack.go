@@ -10,8 +10,9 @@ import (
 	"fledge.dev/services/billing/internal/subscription"
 )
 
-// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan can
-// buy one, and as often as they like. ErrUnknown for what is not sold, ErrNoPlan for the others.
+// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan that
+// is paid can buy packs, as often as they like; ErrNoPlan, ErrOverdue or ErrOnItsWay for the others. ErrUnknown for
+// what is not sold.
 func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error) {
 	packs, err := svc.plans.Packs(ctx)
 	if err != nil {
@@ -25,6 +26,10 @@ func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error
 	switch {
 	case err != nil:
 		return 0, err
+	case ok && has.Status == subscription.PastDue:
+		return 0, ErrOverdue
+	case ok && has.Status == subscription.Processing:
+		return 0, ErrOnItsWay
 	case !ok || has.Status != subscription.Active && has.Status != subscription.Cancelled:
 		return 0, ErrNoPlan
 	}

@@ -45,7 +45,7 @@ type Grant struct {
 // Payment is an invoice that was paid.
 type Payment struct {
 	Invoice string
-	// Amount is what it came to, taxes included, in hundredths of Currency ("usd").
+	// Amount is what was paid of it, taxes included, in hundredths of Currency ("usd").
 	Amount   int64
 	Currency string
 }

@@ -28,7 +28,7 @@ type Entry struct {
 	// BalanceAfter includes held credits.
 	BalanceAfter int64
 	Description  string
-	// Paid is what the invoice of a grant came to, in hundredths of Currency ("usd"); 0 where
+	// Paid is what was paid of the invoice of a grant, in hundredths of Currency ("usd"); 0 where
 	// nothing was paid or is known.
 	Paid     int64
 	Currency string

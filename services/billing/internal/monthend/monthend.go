@@ -184,7 +184,7 @@ func (m *month) back(ctx context.Context, intent string, fn func(sold string)) e
 	return nil
 }
 
-// soldBy is the plan that a payment intent has paid; "" has paid none of ours.
+// soldBy is the plan that a payment was for, by its intent; other where there is none, or none of ours.
 func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	if intent == "" {
 		return other, nil

@@ -138,3 +138,45 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 		t.Errorf("people are shown %d for a year, %v", pro.PriceYearly, err)
 	}
 }
+
+// TestAPackIsSoldAtWhatStripeCharges once, and not at all at a price that nobody can pay once.
+func TestAPackIsSoldAtWhatStripeCharges(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	plans := plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Packs: plan.Packs{"price_pack": 20}}}, time.Minute)
+	right := stripe.Price{ID: "price_pack", ProductID: "prod_pack", Amount: 1200, Currency: "eur", Active: true}
+	for _, step := range []struct {
+		name   string
+		change func(*stripe.Price)
+		err    error
+		want   string // what is told; nothing of a pack that is sold
+	}{
+		{"never asked for before", func(p *stripe.Price) { *p = stripe.Price{} }, stripe.ErrGone, "Stripe has no such price"},
+		{"right", func(*stripe.Price) {}, nil, ""},
+		{"raised", func(p *stripe.Price) { p.Amount = 1500 }, nil, ""},
+		{"archived", func(p *stripe.Price) { p.Active = false }, nil, "archived"},
+		{"each month", func(p *stripe.Price) { p.Interval, p.IntervalCount = "month", 1 }, nil, "paid each month, not once"},
+		{"by tiers", func(p *stripe.Price) { p.Amount = 0 }, nil, "no single amount"},
+		{"right again", func(*stripe.Price) {}, nil, ""},
+	} {
+		price := right
+		step.change(&price)
+		c, err := setup.New(priced{price: price, err: step.err}, nil, plans, setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := c.Prices(t.Context())
+		if told := strings.Join(said, " "); err != nil || (step.want == "") != (told == "") || !strings.Contains(told, step.want) {
+			t.Errorf("%s: %q, %v", step.name, said, err)
+		}
+		sold, err := plans.Packs(t.Context())
+		want := plan.Pack{ProductID: "prod_pack", PriceID: "price_pack", Credits: 2000, Amount: price.Amount, Currency: "eur"}
+		if err != nil || len(sold) > 1 || (len(sold) == 1) != (step.want == "") || len(sold) == 1 && sold[0] != want {
+			t.Errorf("%s: sold are %+v, %v", step.name, sold, err)
+		}
+	}
+}

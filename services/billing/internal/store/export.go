@@ -15,7 +15,7 @@ func ExportTables(conns *pgxpool.Pool) []export.Table {
 		{File: "credits", About: "Your credits at this moment.", Read: export.Whole(pool, q.ExportCredits)},
 		{File: "credit-history", About: "Every change of your credits: given, spent, expired, taken back.", Read: export.Page(pool, q.ExportCreditEntries)},
 		{File: "credit-grants", About: "The credits that you were given, what for, and what is left of each grant.", Read: export.Page(pool, q.ExportGrants)},
-		{File: "credit-payments", About: "What the invoices came to that your grants were paid with.", Read: export.Page(pool, q.ExportPayments)},
+		{File: "credit-payments", About: "What you have paid of the invoices that your grants are of.", Read: export.Page(pool, q.ExportPayments)},
 		{File: "credit-packs-on-their-way", About: "Credits that you have ordered and whose payment has not arrived.", Read: export.Whole(pool, q.ExportPacksOnTheirWay)},
 		{File: "billing-notices", About: "What we wrote to you about your credits and your plan, or were about to.", Read: export.Page(pool, q.ExportNotices)},
 		{File: "credit-holds", About: "Credits that were set aside for work in progress.", Read: export.Page(pool, q.ExportHolds)},

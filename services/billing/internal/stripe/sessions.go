@@ -27,8 +27,8 @@ type Checkout struct {
 	// both, when it was opened.
 	Credits int64
 	UserID  string
-	// Paid says that nothing is left to be paid; Processing, of Checkout and CheckoutOfPayment alone, that
-	// the money is on its way.
+	// Paid says that it is complete and nothing is left to be paid; Processing, of Checkout and
+	// CheckoutOfPayment alone, that the money is on its way.
 	Paid, Processing bool
 	// PaymentID and InvoiceID are of what a pack was paid with: "" until it is, and PaymentID for one
 	// that cost nothing.
@@ -67,7 +67,8 @@ type NewCheckout struct {
 func checkout(row *sdk.CheckoutSession) Checkout {
 	c := Checkout{
 		ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag], UserID: row.Metadata[userTag],
-		Paid:   row.PaymentStatus == sdk.CheckoutSessionPaymentStatusPaid || row.PaymentStatus == sdk.CheckoutSessionPaymentStatusNoPaymentRequired,
+		Paid: row.Status == sdk.CheckoutSessionStatusComplete &&
+			(row.PaymentStatus == sdk.CheckoutSessionPaymentStatusPaid || row.PaymentStatus == sdk.CheckoutSessionPaymentStatusNoPaymentRequired),
 		Amount: row.AmountTotal, Currency: string(row.Currency), Created: moment(row.Created), Live: row.Livemode,
 	}
 	if row.Mode == sdk.CheckoutSessionModePayment && c.Purchase != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
 )
@@ -101,6 +102,23 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 		}
 		if !slices.Equal(grants, tc.grants) || !slices.Equal(problems, tc.unfit) {
 			t.Errorf("%s: %q and %q, want %q and %q", name, grants, problems, tc.grants, tc.unfit)
+		}
+	}
+}
+
+// TestAGrantSaysWhatWasPaid, which is less than its invoice comes to where the customer's balance has
+// paid a part.
+func TestAGrantSaysWhatWasPaid(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ total, paid int64 }{
+		"all of it": {2500, 2500}, "half from the balance": {2500, 1250}, "all from the balance": {2500, 0}, "free": {0, 0},
+	} {
+		invoice := bill("in_1", "subscription_cycle", first, month("price_pro", first, second))
+		invoice.Total, invoice.Paid, invoice.Currency = tc.total, tc.paid, "jpy"
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_pro"}, []stripe.Invoice{invoice}, plans)
+		want := ledger.Payment{Invoice: "in_1", Amount: 100 * tc.paid, Currency: "jpy"}
+		if len(list) != 1 || len(unfit) != 0 || list[0].grant.Amount != 5000 || list[0].grant.Paid != want {
+			t.Errorf("%s: %+v, %v; want paid %+v", name, list, unfit, want)
 		}
 	}
 }

@@ -66,6 +66,11 @@ func (s *scripted) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice,
 	return s.paid, nil
 }
 
+// CheckoutOfPayment knows none: no pack is sold here.
+func (s *scripted) CheckoutOfPayment(context.Context, string) (_ stripe.Checkout, ok bool, err error) {
+	return stripe.Checkout{}, false, nil
+}
+
 func (s *scripted) Subscription(context.Context, string) (stripe.Subscription, error) {
 	return s.subscription(), nil
 }

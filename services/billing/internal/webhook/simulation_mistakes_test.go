@@ -28,6 +28,7 @@ const (
 	invoices = "../subscription/entitlement.go"
 	prices   = "../plan/prices.go"
 	back     = "../subscription/withdraw.go"
+	packs    = "../subscription/pack.go"
 	tables   = "../store/migrations/00002_credits.sql"
 )
 
@@ -68,6 +69,12 @@ var mistakes = []mistake{
 	{name: "an upgrade gives the whole difference", edits: []edit{{invoices, "paid.rest(at, extra))", "extra)"}}},
 	{name: "a dispute takes nothing until it is lost", edits: []edit{{back, `case "needs_response", "under_review", "lost":`, `case "lost":`}}},
 	{name: "a dispute that is won gives nothing back", edits: []edit{{back, "!w.void)", "true)"}}},
+	{name: "a pack counts as paid while its money is on its way", edits: []edit{
+		{packs, "if sold.Processing && !sold.Paid {", "if false {"}, {packs, "err != nil || !sold.Paid {", "err != nil || !sold.Paid && !sold.Processing {"},
+	}},
+	{name: "a pack whose money has come stays on its way", edits: []edit{{packs, "svc.q.DropPackOnItsWay(ctx, tx, sold.ID)", "svc.q.DropPackOnItsWay(ctx, tx, \"\")"}}},
+	{name: "an account has one pack", edits: []edit{{packs, `{ return "pack/" + checkoutID }`, `{ return "pack/" + checkoutID[:3] }`}}},
+	{name: "what goes back of a pack takes nothing", edits: []edit{{back, "svc.syncPack(ctx, sold.ID, ask)", "svc.SyncPack(ctx, sold.ID)"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

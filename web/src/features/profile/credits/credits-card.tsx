@@ -27,9 +27,11 @@ interface CreditsCardProps {
 /** How many credits are left: the number that matters. */
 export function CreditsCard({ pack, onDetails }: CreditsCardProps) {
   const balance = useGetCreditBalanceQuery(undefined, { refetchOnMountOrArgChange: true })
-  const { data: credits } = useGetTokenBalanceQuery(undefined, { refetchOnMountOrArgChange: true })
+  const { data: credits, isFetching: reading } = useGetTokenBalanceQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
   const subscription = useGetSubscriptionQuery()
-  const progress = usePackPayment(pack)
+  const progress = usePackPayment(pack, reading)
   // The plan only says how many there could be; without it there is still a number to show.
   const known = balance.data !== undefined && !(balance.data === null && subscription.isLoading)
 

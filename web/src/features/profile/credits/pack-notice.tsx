@@ -13,8 +13,11 @@ interface PackNoticeProps {
 
 /** What has become of a pack that was just paid, and which others wait for their money. */
 export function PackNotice({ progress, onTheirWay }: PackNoticeProps) {
+  // Of several packs nobody can tell here which one was just paid.
   const known =
-    onTheirWay.length > 0 ? 'Your payment is on its way.' : 'Your extra credits are here.'
+    onTheirWay.length > 0
+      ? 'Thank you. What is on its way is listed below.'
+      : 'Your extra credits are here.'
   const text = { none: '', waiting: 'Your payment is being confirmed.', known, late: LATE }[
     progress
   ]

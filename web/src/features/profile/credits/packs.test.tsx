@@ -77,6 +77,25 @@ test('what was paid is looked at once, and said', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('what is on its way is not said to be here', async () => {
+  onBilling({ subscription: aSubscription(), balance: aBalance(50, 50), credits })
+  const onTheirWay = [{ credits: 20, since: '2026-11-21T12:00:00Z' }]
+  let answer = () => {}
+  const reading = new Promise<void>((resolve) => (answer = resolve))
+  let asked = 0
+  onGet('/api/get-token-balance', async () => {
+    if (asked++ === 0) return { data: credits }
+    await reading
+    return { data: { ...credits, onTheirWay } }
+  })
+  onPost('/api/sync-checkout-session', () => ({ data: aSubscription() }))
+  open('/profile?success=true&pack=20&session_id=cs_test_1')
+  await waitFor(() => expect(asked).toBe(2))
+  expect(screen.getByText('Your payment is being confirmed.')).toBeVisible()
+  answer()
+  expect(await screen.findByText('Thank you. What is on its way is listed below.')).toBeVisible()
+})
+
 test('what is on its way is listed', async () => {
   const onTheirWay = [{ credits: 20, since: '2026-11-21T12:00:00Z' }]
   onBilling({

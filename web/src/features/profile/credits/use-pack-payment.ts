@@ -5,9 +5,10 @@ export type PackProgress = 'none' | 'waiting' | 'known' | 'late'
 
 /**
  * Has the server look at the finished checkout of a pack, so that nobody has to wait for Stripe's
- * webhook. `known` is when the credits, read again, have it or say that its money is on its way.
+ * webhook. `known` is when the credits, read again, have it or say that its money is on its way;
+ * `reading` says that they are being read.
  */
-export function usePackPayment(sessionId: string | null): PackProgress {
+export function usePackPayment(sessionId: string | null, reading: boolean): PackProgress {
   const [sync, { isSuccess, isError }] = useSyncCheckoutSessionMutation()
 
   useEffect(() => {
@@ -15,5 +16,6 @@ export function usePackPayment(sessionId: string | null): PackProgress {
   }, [sessionId, sync])
 
   if (!sessionId) return 'none'
-  return isSuccess ? 'known' : isError ? 'late' : 'waiting'
+  if (isError) return 'late'
+  return isSuccess && !reading ? 'known' : 'waiting'
 }
