@@ -12,6 +12,7 @@ import (
 	"text/template/parse"
 
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/fault"
 )
 
 // template is the words of one kind of email: a head of fields, an empty line, and paragraphs
@@ -183,7 +184,7 @@ func (t *template) fill(e Email) (v view, err error) {
 	}
 	for _, name := range required {
 		if filled[name] == "" {
-			return v, fmt.Errorf("%s is empty", name)
+			return v, fault.New(fault.Invalid, "mail_incomplete", name+" is empty")
 		}
 	}
 	body, err := execute(t.paragraphs, values)
