@@ -55,7 +55,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, emails.Headings(), tickets, rt)
+	openings, err := emails.Openings(email.ToCustomers()...)
+	if err != nil {
+		return nil, err
+	}
+	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, openings, tickets, rt)
 	if err != nil {
 		return nil, err
 	}

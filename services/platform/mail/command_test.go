@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,9 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	if err != nil || !strings.HasSuffix(out, "3 emails not delivered\n") || !strings.Contains(out, "bounced\tgone\tGone@example.test") || !strings.Contains(out, "550 5.1.1\tRCPT TO\n") {
 		t.Errorf("list: %q, %v", out, err)
 	}
+	if _, err := run("test", "op@example.test", "layout"); err == nil || !strings.HasSuffix(err.Error(), "there is no template layout; there are place") {
+		t.Errorf("what is no template: %v", err)
+	}
 	for _, misuse := range [][]string{{}, {"preview"}, {"test", "op@example.test", "nothing"}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}} {
 		if _, err := run(misuse...); err == nil {
 			t.Errorf("%q is taken for a command", misuse)
@@ -87,7 +91,10 @@ func TestOperatorsLookAtWhatIsSent(t *testing.T) {
 	q.Ask(func(context.Context, string) (bool, error) { return false, nil }) // nothing is due
 	r.work(q)
 	var log []string
-	command := mail.Command(func(string) mail.BuiltIn { return place }, func(_ context.Context, _ pgx.Tx, operator string, done mail.Done, e mail.Undelivered) error {
+	answered := place
+	answered.Samples = slices.Clone(place.Samples)
+	answered.Samples[0].ReplyTo = "somebody@example.test" // whom the sample made up
+	command := mail.Command(func(string) mail.BuiltIn { return answered }, func(_ context.Context, _ pgx.Tx, operator string, done mail.Done, e mail.Undelivered) error {
 		log = append(log, fmt.Sprint(operator, " ", done, " ", e.Key))
 		return nil
 	}, nil)
@@ -113,7 +120,7 @@ func TestOperatorsLookAtWhatIsSent(t *testing.T) {
 		t.Errorf("test: %q, %v", out, err)
 	}
 	r.eventuallyJobs("completed", 1)
-	if sent := r.smtp.Accepted(); len(sent) != 1 || fmt.Sprint(log) != "[op@example.test tested place]" {
+	if sent := r.smtp.Accepted(); len(sent) != 1 || sent[0].Header.Get("Reply-To") != "<support@fledge.test>" || fmt.Sprint(log) != "[op@example.test tested place]" {
 		t.Errorf("%d sent, log %q", len(sent), log)
 	}
 	wrong := installing(t, "place.txt", "Subject: Hi\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nHi.")

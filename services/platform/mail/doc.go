@@ -19,7 +19,7 @@
 //
 // The layout makes the text and the HTML of it, so that both say the same, with the links that the service
 // gives. What an installation replaces is checked as the service starts, with a sample of each email: it may
-// not lack a value or a link that the built-in one shows.
+// not lack a value or a link that the built-in one shows. An email whose values it cannot take has the built-in words.
 //
 // # How often an email arrives
 //

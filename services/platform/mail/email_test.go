@@ -138,6 +138,8 @@ func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
 		"letter.txt: template: the paragraphs:":                                                     {"letter.txt", strings.Replace(letter, "{{end}}", "", 1)},
 		"letter.txt: Heading is missing":                                                            {"letter.txt", strings.Replace(letter, "Heading: You’re in\n", "", 1)},
 		"letter.txt: \"Betreff: Hi\" is no field":                                                   {"letter.txt", "Betreff: Hi\n" + letter},
+		"letter.txt: invalid (mail_incomplete): Heading is empty":                                   {"letter.txt", strings.Replace(letter, "Heading: You’re in", "Heading: {{with .Late}}{{.}}{{end}}", 1)},
+		"letter.txt: invalid (mail_incomplete): Reason is empty":                                    {"letter.txt", strings.Replace(letter, "Reason: You joined the {{.Brand}} waitlist.", "Reason:", 1)},
 		"letter.txt: Action is there twice":                                                         {"letter.txt", "Action: a\n" + letter},
 		"letter.txt: the paragraphs are missing":                                                    {"letter.txt", letter[:strings.Index(letter, "\n\n")]},
 		"letter.txt: Leave is missing":                                                              {"letter.txt", strings.Replace(letter, "Leave: Leave the list\n", "", 1)},
@@ -145,6 +147,7 @@ func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
 		"layout.html lacks {{.Action.URL}}":                                                         {"layout.html", strings.ReplaceAll(layout, `{{.URL}}" style="display:inline-block`, `#" style="display:inline-block`)},
 		"layout.html lacks {{.Leave.URL}}":                                                          {"layout.html", strings.ReplaceAll(layout, `{{with .Leave}}<a class="soft" href="{{.URL}}"`, `{{with .Leave}}<a class="soft" href="#"`)},
 		"layout.html lacks {{range .Paragraphs}}":                                                   {"layout.html", strings.ReplaceAll(layout, `{{.}}</td></tr>`, `</td></tr>`)},
+		"letter.txt: there is no {{.Surname}}; there are Brand, Late, Name, Support":                {"letter.txt", strings.Replace(letter, "{{if .Late}}", "{{if .Late}}{{with $x := printf `%s`\n(len $.Surname)}}{{end}}", 1)},
 		"layout.txt lacks {{.Quote}}":                                                               {"layout.txt", "{{.Heading}}{{range .Paragraphs}}{{.}}{{end}}{{.Action.Label}}{{.Action.URL}}{{.Reason}}{{.Leave.Label}}{{.Leave.URL}}{{.Support}}"},
 	} {
 		_, err := letters.Templates(installing(t, installed[0], installed[1]))
@@ -154,6 +157,53 @@ func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
 	}
 	if _, err := letters.Templates(filepath.Join(t.TempDir(), "nothing")); err == nil {
 		t.Error("a directory that is missing is none")
+	}
+}
+
+// TestValuesAreMissedWhateverTheSamplesAre: one may be a part of another, or of the words.
+func TestValuesAreMissedWhateverTheSamplesAre(t *testing.T) {
+	sample := anEmail("2 in TKT-000123, by the month")
+	sample.Values["Count"], sample.Values["Interval"], sample.Values["List"] = "2", "month", "A\n\nB"
+	words := letter + "\n{{.Count}}, by the {{.Interval}}:\n\n{{.List}}\n"
+	emails := mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []byte(words)}}, Samples: []mail.Email{sample}}
+	for name, without := range map[string]string{"Count": "{{.Count}}, by", "Interval": "by the {{.Interval}}"} {
+		dir := installing(t, "letter.txt", strings.Replace(words, without, "by the month", 1))
+		if _, err := emails.Templates(dir); err == nil || !strings.Contains(err.Error(), "letter.txt lacks {{."+name+"}}") {
+			t.Errorf("without {{.%s}}: %v", name, err)
+		}
+	}
+	for _, shown := range []string{`{{printf "%.3s" .Count}}`, "{{/* see docs.example */}}{{.Count}}", "{{with\n.Count}}{{.}}{{end}}", "{{.Count}}{{slice .Name 0 3}}"} {
+		if _, err := emails.Templates(installing(t, "letter.txt", strings.Replace(words, "{{.Count}}", shown, 1))); err != nil {
+			t.Errorf("%s: %v", shown, err)
+		}
+	}
+	file, err := os.ReadFile("layout/layout.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := installing(t, "layout.txt", strings.Replace(string(file), "{{range .Paragraphs}}\n", "{{range .Paragraphs}}", 1))
+	if _, err := emails.Templates(dir); err != nil {
+		t.Errorf("paragraphs without empty lines: %v", err)
+	}
+}
+
+func TestOpeningsMatchHowEmailsBegin(t *testing.T) {
+	for heading, want := range map[string]string{
+		"You’re in now, {{.Name}}": `^You’re +in +now, +.*\nFirst,\s+with\s+.*\.(\s|$)`,
+		"For {{.Name}}":            "", // which is too little
+	} {
+		words := strings.Replace(letter, "You’re in", heading, 1)
+		templates, err := mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []byte(words)}}, Samples: letters.Samples}.Templates("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := templates.Openings("letter")
+		if err != nil || (want == "") != (len(found) == 0) || want != "" && found[0].String() != want {
+			t.Errorf("%s: %v, %v", heading, found, err)
+		}
+		if _, err := templates.Openings("lettre"); err == nil {
+			t.Error("what is no template has openings")
+		}
 	}
 }
 

@@ -51,6 +51,17 @@ func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 	return deliveries
 }
 
+// newTemplateFailures counts each template from zero, so that the first failure is an increase.
+func newTemplateFailures(reg *prometheus.Registry, templates *Templates) *prometheus.CounterVec {
+	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mail_templates_failed_total", Help: "Emails that got the built-in words because the installed template, or the layout, could not take their values, by template."}, []string{"template"})
+	for name := range templates.own {
+		failures.WithLabelValues(name)
+	}
+	reg.MustRegister(failures)
+	return failures
+}
+
 func oldestEmail(pool *pgxpool.Pool) obs.ScrapeGauge {
 	return obs.ScrapeGauge{
 		Name: "mail_oldest_seconds", Help: "Age of the oldest email that is still to be delivered; 0 without one.",

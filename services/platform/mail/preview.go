@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,8 +100,9 @@ func test(ctx context.Context, call service.Call, builtIn func(siteOrigin string
 				if sample.Template != name {
 					continue
 				}
-				// What the samples lead to is nobody's: no mail program may act on it.
-				sample.To, sample.Key, sample.Unsubscribe, sample.Follows = operator, testPrefix+name+"/"+uuid.NewString(), "", ""
+				// What the samples lead to is nobody's: no mail program may act on it, and answers go where those of the
+				// installation go.
+				sample.To, sample.Key, sample.Unsubscribe, sample.Follows, sample.ReplyTo = operator, testPrefix+name+"/"+uuid.NewString(), "", "", ""
 				m, err := templates.Compose(sample)
 				if err != nil {
 					return err
@@ -111,7 +113,7 @@ func test(ctx context.Context, call service.Call, builtIn func(siteOrigin string
 				sent++
 			}
 			if sent == 0 {
-				return service.Misuse("there is no template %s; there are %s", name, strings.Join(templates.files(), ", "))
+				return service.Misuse("there is no template %s; there are %s", name, strings.Join(slices.Sorted(maps.Keys(templates.own)), ", "))
 			}
 			if err := record(ctx, tx, operator, Tested, Undelivered{Key: name, To: operator}); err != nil {
 				return err

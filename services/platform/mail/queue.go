@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
@@ -40,6 +41,7 @@ type Queue struct {
 	client    *river.Client[pgx.Tx]
 	worker    *worker
 	templates *Templates
+	failures  *prometheus.CounterVec
 	heard     func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
 }
 
@@ -80,7 +82,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema), oldestEmail(pool).Register(rt.Metrics)); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	return &Queue{client: client, worker: w, templates: templates}, nil
+	return &Queue{client: client, worker: w, templates: templates, failures: newTemplateFailures(rt.Metrics, templates)}, nil
 }
 
 // Ask has the worker ask, before each try, whether the email with the key is still due.
@@ -102,11 +104,26 @@ func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, e Email) error {
 
 // EnqueueFor queues an email as Enqueue does, that leaves after that time; zero is at once.
 func (q *Queue) EnqueueFor(ctx context.Context, tx pgx.Tx, e Email, after time.Time) error {
-	m, err := q.templates.Compose(e)
+	m, err := q.compose(ctx, e)
 	if err != nil {
 		return err
 	}
 	return insert(ctx, q.client, tx, m, after)
+}
+
+// compose renders the email in the built-in words where the installed ones cannot take its values: they may not
+// undo the caller's transaction.
+func (q *Queue) compose(ctx context.Context, e Email) (Message, error) {
+	m, err := q.templates.Compose(e)
+	if err == nil || q.templates.builtIn == nil {
+		return m, err
+	}
+	m, builtInErr := q.templates.builtIn.Compose(e)
+	if builtInErr == nil {
+		q.failures.WithLabelValues(e.Template).Inc()
+		q.worker.log.ErrorContext(ctx, "an installed template failed, the email has the built-in words", "email", m, "error", err)
+	}
+	return m, builtInErr
 }
 
 func insert(ctx context.Context, client *river.Client[pgx.Tx], tx pgx.Tx, m Message, after time.Time) error {

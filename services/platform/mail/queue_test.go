@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
@@ -69,6 +70,37 @@ func TestAnEmailThatIsNoLongerDueIsWithdrawn(t *testing.T) {
 	}
 	if !tried(t, rt, "withdrawn") {
 		t.Error("no email counts as withdrawn")
+	}
+}
+
+// TestWordsThatFailDoNotUndoTheirReason: a value that the samples do not have may be more than an installed
+// template can take.
+func TestWordsThatFailDoNotUndoTheirReason(t *testing.T) {
+	r := newRig(t)
+	cfg := plainConfig(r.smtp.Addr())
+	cfg.TemplatesDir = installing(t, "place.txt", "Subject: {{.Subject}}\nHeading: {{slice .Subject 0 16}}\nAction: Go\nReason: You asked.\n\nThese are our words.")
+	q, rt := r.queue(cfg)
+	r.work(q)
+	short := emailTo("approved/1", "ada@example.test")
+	short.Values = map[string]string{"Subject": "Mac"}
+	r.enqueue(q, short, emailTo("approved/2", "grace@example.test"))
+	r.eventuallyJobs("completed", 2)
+	for _, sent := range r.smtp.Accepted() {
+		want := map[string]string{"ada@example.test": "Your place is ready.", "grace@example.test": "These are our words."}[sent.To]
+		if !strings.Contains(sent.Source, want) {
+			t.Errorf("%s does not get %q", sent.To, want)
+		}
+	}
+	if err := testutil.GatherAndCompare(rt.Metrics, strings.NewReader(`# HELP mail_templates_failed_total Emails that got the built-in words because the installed template, or the layout, could not take their values, by template.
+# TYPE mail_templates_failed_total counter
+mail_templates_failed_total{template="place"} 1
+`), "mail_templates_failed_total"); err != nil {
+		t.Error(err)
+	}
+	short.To = "nobody"
+	err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Enqueue(t.Context(), tx, short) })
+	if !errors.Is(err, fault.Invalid) {
+		t.Errorf("an email that no words make good: %v", err)
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 	htmltemplate "html/template"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	texttemplate "text/template"
+	"text/template/parse"
 
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/fault"
 )
 
 // template is the words of one kind of email: a head of fields, an empty line, and paragraphs
@@ -26,12 +27,11 @@ import (
 // Each field and the paragraphs are templates (text/template) of Email.Values, which name
 // nothing else.
 type template struct {
-	source     string
 	fields     map[string]*texttemplate.Template
 	paragraphs *texttemplate.Template
 }
 
-// The fields of a template; all but Leave and Preview must be there.
+// The fields of a template.
 const (
 	fieldSubject = "Subject"
 	// fieldPreview is what inboxes show beside the subject; without it, the first paragraph.
@@ -45,11 +45,15 @@ const (
 	fieldLeave = "Leave"
 )
 
-var fields = []string{fieldSubject, fieldPreview, fieldHeading, fieldAction, fieldReason, fieldLeave}
+var (
+	fields = []string{fieldSubject, fieldPreview, fieldHeading, fieldAction, fieldReason, fieldLeave}
+	// required are those that must be there, and that no values may leave empty.
+	required = []string{fieldSubject, fieldHeading, fieldAction, fieldReason}
+)
 
 func parseTemplate(source string) (*template, error) {
 	head, body, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(source, "\r\n", "\n"))+"\n", "\n\n")
-	t := &template{source: source, fields: map[string]*texttemplate.Template{}}
+	t := &template{fields: map[string]*texttemplate.Template{}}
 	for line := range strings.SplitSeq(strings.TrimSpace(head), "\n") {
 		name, value, ok := strings.Cut(line, ":")
 		switch {
@@ -64,7 +68,7 @@ func parseTemplate(source string) (*template, error) {
 		}
 		t.fields[name] = parsed
 	}
-	for _, name := range []string{fieldSubject, fieldHeading, fieldAction, fieldReason} {
+	for _, name := range required {
 		if t.fields[name] == nil {
 			return nil, fmt.Errorf("%s is missing", name)
 		}
@@ -81,22 +85,67 @@ func parseText(name, source string) (*texttemplate.Template, error) {
 	return texttemplate.New(name).Option("missingkey=error").Parse(source)
 }
 
-var (
-	placeholder = regexp.MustCompile(`\{\{.*?\}\}`)
-	named       = regexp.MustCompile(`\.(\w+)`)
-)
-
 // unknown returns a name in the template that none of the values has.
 func (t *template) unknown(values map[string]string) (name string, ok bool) {
 	known := names(values)
-	for _, p := range placeholder.FindAllString(t.source, -1) {
-		for _, found := range named.FindAllStringSubmatch(p, -1) {
-			if !slices.Contains(known, found[1]) {
-				return found[1], true
+	look := func(found string) {
+		if !ok && !slices.Contains(known, found) {
+			name, ok = found, true
+		}
+	}
+	for _, parsed := range append(slices.Collect(maps.Values(t.fields)), t.paragraphs) {
+		for _, defined := range parsed.Templates() {
+			if defined.Tree != nil {
+				eachName(defined.Root, look)
 			}
 		}
 	}
-	return "", false
+	return name, ok
+}
+
+// eachName calls found for each name of a value in the node: .Name or $.Name.
+func eachName(node parse.Node, found func(name string)) {
+	branch := func(b *parse.BranchNode) {
+		eachName(b.Pipe, found)
+		eachName(b.List, found)
+		if b.ElseList != nil {
+			eachName(b.ElseList, found)
+		}
+	}
+	switch n := node.(type) {
+	case *parse.ListNode:
+		for _, part := range n.Nodes {
+			eachName(part, found)
+		}
+	case *parse.ActionNode:
+		eachName(n.Pipe, found)
+	case *parse.TemplateNode:
+		if n.Pipe != nil {
+			eachName(n.Pipe, found)
+		}
+	case *parse.PipeNode:
+		for _, command := range n.Cmds {
+			eachName(command, found)
+		}
+	case *parse.CommandNode:
+		for _, argument := range n.Args {
+			eachName(argument, found)
+		}
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.ChainNode:
+		eachName(n.Node, found)
+	case *parse.FieldNode:
+		found(n.Ident[0])
+	case *parse.VariableNode:
+		if n.Ident[0] == "$" && len(n.Ident) > 1 {
+			found(n.Ident[1])
+		}
+	}
 }
 
 // names are those that a template with the values can use.
@@ -122,24 +171,6 @@ type view struct {
 	Brand, Support, MarkID                   string
 }
 
-// part is something that every layout has to show.
-type part struct{ name, value string }
-
-func (v view) parts() []part {
-	first, _, _ := strings.Cut(v.Quote, "\n")
-	parts := []part{
-		{"{{.Heading}}", v.Heading}, {"{{.Quote}}", first}, {"{{.Action.Label}}", v.Action.Label}, {"{{.Action.URL}}", v.Action.URL},
-		{"{{.Reason}}", v.Reason}, {"{{.Support}}", v.Support},
-	}
-	for _, paragraph := range v.Paragraphs {
-		parts = append(parts, part{"{{range .Paragraphs}}", paragraph})
-	}
-	if v.Leave != nil {
-		parts = append(parts, part{"{{.Leave.Label}}", v.Leave.Label}, part{"{{.Leave.URL}}", v.Leave.URL})
-	}
-	return parts
-}
-
 // fill puts the email's values into the template.
 func (t *template) fill(e Email) (v view, err error) {
 	values := withShared(e.Values)
@@ -150,6 +181,11 @@ func (t *template) fill(e Email) (v view, err error) {
 			return v, err
 		}
 		filled[name] = oneLine(text)
+	}
+	for _, name := range required {
+		if filled[name] == "" {
+			return v, fault.New(fault.Invalid, "mail_incomplete", name+" is empty")
+		}
 	}
 	body, err := execute(t.paragraphs, values)
 	if err != nil {

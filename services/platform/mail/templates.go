@@ -2,9 +2,7 @@ package mail
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"html"
 	htmltemplate "html/template"
 	"io/fs"
 	"maps"
@@ -37,10 +35,11 @@ type BuiltIn struct {
 
 // Templates are the words of a service's emails: its own, or those of the installation.
 type Templates struct {
-	own      map[string]*template
-	layout   layout
-	samples  []Email
-	headings []string
+	own     map[string]*template
+	layout  layout
+	samples []Email
+	// builtIn are what these replace; nil if they are the built-in ones.
+	builtIn *Templates
 }
 
 // Templates reads the service's templates, and those of the installation in dir, which replace the ones of
@@ -85,9 +84,6 @@ func (b BuiltIn) read() (*Templates, error) {
 			return nil, err
 		}
 	}
-	if err := t.collectHeadings(); err != nil {
-		return nil, err
-	}
 	for name := range t.own {
 		if !sampled[name] {
 			return nil, fmt.Errorf("%s.txt has no sample", name)
@@ -102,7 +98,7 @@ func (t *Templates) with(dir string) (*Templates, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged := &Templates{own: maps.Clone(t.own), layout: t.layout, samples: t.samples, headings: t.headings}
+	merged := &Templates{own: maps.Clone(t.own), layout: t.layout, samples: t.samples, builtIn: t}
 	for _, entry := range entries {
 		file := entry.Name()
 		if strings.HasPrefix(file, "..") { // what Kubernetes keeps beside the files of a ConfigMap
@@ -115,24 +111,7 @@ func (t *Templates) with(dir string) (*Templates, error) {
 			return nil, err
 		}
 	}
-	if err := merged.check(t); err != nil {
-		return nil, err
-	}
-	return merged, merged.collectHeadings()
-}
-
-// collectHeadings adds those of the samples.
-func (t *Templates) collectHeadings() error {
-	for _, sample := range t.samples {
-		v, err := t.own[sample.Template].fill(sample)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(t.headings, v.Heading) {
-			t.headings = append(t.headings, v.Heading)
-		}
-	}
-	return nil
+	return merged, merged.check()
 }
 
 // files are the names that may be installed.
@@ -165,50 +144,6 @@ func (t *Templates) add(files fs.FS, file string) error {
 	return nil
 }
 
-// check compares what the samples show with what they show by the built-in templates.
-func (t *Templates) check(builtIn *Templates) error {
-	var errs []error
-	for _, sample := range t.samples {
-		if name, ok := t.own[sample.Template].unknown(sample.Values); ok {
-			return fmt.Errorf("%s.txt: there is no {{.%s}}; there are %s", sample.Template, name, strings.Join(names(sample.Values), ", "))
-		}
-		was, err := builtIn.Compose(sample)
-		if err != nil {
-			return err
-		}
-		is, err := t.Compose(sample)
-		if err != nil {
-			return err
-		}
-		errs = append(errs, t.lacks(sample, was, is))
-	}
-	return errors.Join(errs...)
-}
-
-// lacks is an error that names the first thing that the email shows by the built-in templates, was, and not
-// by these, is.
-func (t *Templates) lacks(sample Email, was, is Message) error {
-	for _, name := range slices.Sorted(maps.Keys(sample.Values)) {
-		shown := func(m Message) bool { return strings.Contains(m.Subject+"\n"+m.Text, sample.Values[name]) }
-		if shown(was) && !shown(is) {
-			return fmt.Errorf("%s.txt lacks {{.%s}}, which the built-in one shows", sample.Template, name)
-		}
-	}
-	v, err := t.own[sample.Template].fill(sample)
-	if err != nil {
-		return err
-	}
-	for _, part := range v.parts() {
-		if !strings.Contains(is.Text, part.value) {
-			return fmt.Errorf("%s lacks %s", layoutText, part.name)
-		}
-		if !strings.Contains(html.UnescapeString(is.HTML), part.value) {
-			return fmt.Errorf("%s lacks %s", layoutHTML, part.name)
-		}
-	}
-	return nil
-}
-
 // Compose renders the email. A template that cannot take its values is an error that names it.
 func (t *Templates) Compose(e Email) (Message, error) {
 	own, ok := t.own[e.Template]
@@ -229,7 +164,3 @@ func (t *Templates) Compose(e Email) (Message, error) {
 	}
 	return m, m.validate()
 }
-
-// Headings are the first lines of all emails, by which answers that quote them are recognised: the built-in
-// ones, which people may still answer, and those that are installed.
-func (q *Queue) Headings() []string { return q.templates.headings }

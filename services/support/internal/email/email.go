@@ -30,6 +30,9 @@ func (c Config) replyTo(t ticket.Ticket) string {
 	return c.ReplyTo(t)
 }
 
+// ToCustomers names the templates of the emails that customers get and may answer.
+func ToCustomers() []string { return []string{"received", "opened", "answered", "resolved"} }
+
 // Receipt tells the customer that the ticket has arrived.
 func Receipt(t ticket.Ticket, c Config) mail.Email {
 	e := about(t, c)

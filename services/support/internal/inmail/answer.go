@@ -22,9 +22,9 @@ var (
 // below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
 // is.
 //
-// ours are the first lines of our own mails. Where one of them stands alone, a quote of ours begins,
-// whatever the mail program has put around it.
-func Answer(text string, ours []string) string {
+// ours match how our own mails begin, which is where a quote of ours does, whatever the mail program has put
+// around it.
+func Answer(text string, ours []*regexp.Regexp) string {
 	lines := strings.Split(text, "\n")
 	if i := quoteBelow(lines, ours); i >= 0 {
 		lines = withoutIntroduction(lines[:i])
@@ -37,12 +37,11 @@ func Answer(text string, ours []string) string {
 }
 
 // quoteBelow is the line at which the answered mail begins that goes on to the end, or -1.
-func quoteBelow(lines, ours []string) int {
+func quoteBelow(lines []string, ours []*regexp.Regexp) int {
 	for i, line := range lines {
 		plain := strings.TrimSpace(line)
-		bare := strings.TrimSpace(strings.TrimLeft(plain, "> "))
 		switch {
-		case original.MatchString(plain), slices.Contains(ours, bare) && (i > 0 || bare != plain) && !answeredBelow(lines[i:]),
+		case original.MatchString(plain), (i > 0 || quoted(line)) && begins(lines[i:], ours) && !answeredBelow(lines[i:]),
 			rule.MatchString(plain) && headerAt(lines[i+1:]), headerAt(lines[i:]):
 			return i
 		}
@@ -58,6 +57,25 @@ func quoteBelow(lines, ours []string) int {
 		return -1
 	}
 	return end
+}
+
+// openingLines is how many lines the beginning of one of our mails may be broken into.
+const openingLines = 4
+
+// begins reports whether one of our mails begins in the first line.
+func begins(lines []string, ours []*regexp.Regexp) bool {
+	opening := make([]string, 0, openingLines)
+	for i, line := range lines {
+		bare := strings.TrimSpace(strings.TrimLeft(line, "> \t"))
+		if bare != "" {
+			opening = append(opening, bare)
+		}
+		if i == 0 && bare == "" || len(opening) == openingLines {
+			break
+		}
+	}
+	text := strings.Join(opening, "\n")
+	return slices.ContainsFunc(ours, func(ours *regexp.Regexp) bool { return ours.MatchString(text) })
 }
 
 // answeredBelow reports whether the quote is one of lines with marks after which more follows.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -65,8 +66,8 @@ var (
 	ErrEncrypted = errors.New("inmail: encrypted")
 )
 
-// Parse reads a mail. ours are the first lines of our own mails, which it may quote.
-func Parse(source []byte, ours []string) (Mail, error) {
+// Parse reads a mail. ours match how our own mails begin, which it may quote.
+func Parse(source []byte, ours []*regexp.Regexp) (Mail, error) {
 	entity, err := message.Read(bytes.NewReader(source))
 	if entity == nil || !readable(err) {
 		return Mail{}, ErrMalformed

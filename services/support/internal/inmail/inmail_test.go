@@ -6,17 +6,33 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/inmail"
 )
 
-// source is a mail as it arrives, with the line ends of RFC 5322.
-// ours are the first lines of the mails that the files quote.
-var ours = []string{"We got your message", "We answered your ticket", "Your ticket is resolved"}
+// ours match how the mails begin that the files quote.
+var ours = openings(email.BuiltIn("https://fledge.example"), "", email.ToCustomers()...)
 
+// openings are those of the named templates, and of those that are installed in dir.
+func openings(emails mail.BuiltIn, dir string, names ...string) []*regexp.Regexp {
+	templates, err := emails.Templates(dir)
+	if err != nil {
+		panic(err)
+	}
+	found, err := templates.Openings(names...)
+	if err != nil {
+		panic(err)
+	}
+	return found
+}
+
+// source is a mail as it arrives, with the line ends of RFC 5322.
 func source(t testing.TB, name string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name+".eml"))
@@ -62,6 +78,33 @@ func TestWhatPeopleWrote(t *testing.T) {
 	}
 	if m, err := inmail.Parse(source(t, "only-quote"), ours); err != nil || !strings.Contains(m.Text, "Which macOS is it?") {
 		t.Errorf("a mail that quotes only has lost its text: %q, %v", m.Text, err)
+	}
+}
+
+// TestWhatIsNoQuoteOfOurs: people write lines that are headings of ours, too.
+func TestWhatIsNoQuoteOfOurs(t *testing.T) {
+	dir := t.TempDir()
+	for name, heading := range map[string]string{"answered": "Thank you", "resolved": "About {{.Ticket}}"} {
+		words := "Subject: Re: [{{.Ticket}}] {{.Subject}}\nHeading: " + heading + "\nAction: Open\nReason: You asked.\n\nWe wrote to you about {{.Ticket}}, as you asked us to."
+		if err := os.WriteFile(filepath.Join(dir, name+".txt"), []byte(words), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	installed := openings(email.BuiltIn("https://fledge.example"), dir, email.ToCustomers()...)
+	for text, want := range map[string]string{
+		// A line of theirs.
+		"It says\n\nWe got your message\n\nand then nothing.": "It says\n\nWe got your message\n\nand then nothing.",
+		"See below.\n\nThank you\nAda":                        "See below.\n\nThank you\nAda",
+		"Here is what I saw:\n\nA new ticket\n\nA customer opened the ticket TKT-000001 (other, priority high).\n\nOdd?": "Here is what I saw:\n\nA new ticket\n\nA customer opened the ticket TKT-000001 (other, priority high).\n\nOdd?",
+		"About TKT-000009\n\nWe are two.": "About TKT-000009\n\nWe are two.",
+		// A quote without marks, of the installed words and of the built-in ones.
+		"Yes.\n\nThank you\n\nWe wrote to you\nabout TKT-000007, as you asked us to.\n":                "Yes.",
+		"Yes.\n\nAbout TKT-000007\n\nWe wrote to you about TKT-000007, as you\nasked us to.\n":         "Yes.",
+		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply\n": "Yes.",
+	} {
+		if got := inmail.Answer(text, installed); got != want {
+			t.Errorf("of %q is left %q", text, got)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	netmail "net/mail"
+	"regexp"
 	"strings"
 	"time"
 
@@ -38,13 +39,13 @@ type Mailbox struct {
 	unseen   prometheus.Gauge
 }
 
-// New returns the mailbox, which is not called before its task runs. headings are the first lines of
-// our mails, which answers quote.
-func New(cfg Config, sent mail.Config, headings []string, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
+// New returns the mailbox, which is not called before its task runs. openings match how our
+// mails to customers begin, which answers quote.
+func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
 	m := &Mailbox{
 		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
 		receiver: receiver{
-			tickets: tickets, headings: headings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
+			tickets: tickets, openings: openings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
 		},
 		mails: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -6,6 +6,7 @@ package mailbox
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,15 +63,15 @@ type receiver struct {
 	host string
 	// own are our addresses, bare and in lower case.
 	own []string
-	// headings are the first lines of our mails.
-	headings []string
+	// openings match how our mails to customers begin.
+	openings []*regexp.Regexp
 	// conversation returns the Message-IDs that only the mails of a ticket have.
 	conversation func(t ticket.Ticket) []string
 }
 
 // receive does with a mail what the rules say. An error means that it has to be tried again.
 func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) {
-	m, err := inmail.Parse(source, r.headings)
+	m, err := inmail.Parse(source, r.openings)
 	number, signed := r.reply.ticketOf(m.To)
 	switch {
 	case m.Machine == inmail.Bounce:
