@@ -20,7 +20,8 @@ import (
 // for what an operator fills in, and starts every program's settings with the Secrets that they make.
 func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
 	values := valuesOf(t, sets["production"]...)
-	delete(values["services"].(map[string]any), "support") // the example of a mailbox, which is an option
+	delete(values["services"].(map[string]any), "support") // the examples of a mailbox and a webhook, which are options
+	delete(values, "support")
 	delete(values["mail"].(map[string]any), "in")
 	manifests, err := renderValues(values, false)
 	if err != nil {
@@ -66,6 +67,25 @@ func TestTheReadmesScriptStopsWhereADatabaseIsNotMade(t *testing.T) {
 	}
 }
 
+// TestTheReadmesScriptGoesOn where a run before has stopped: no password changes that a Secret has.
+func TestTheReadmesScriptGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := runReadme(t, dir, "cat >>sql", "secret/fledge-shared", "secret/fledge-identity", "secret/fledge-kratos"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	calls, statements := read(t, dir, "calls"), read(t, dir, "sql")
+	for _, owner := range []string{"shared", "identity", "kratos"} {
+		if strings.Contains(calls, "fledge-"+owner+"\n") || strings.Contains(statements, "fledge_"+owner) {
+			t.Errorf("it does %s again", owner)
+		}
+	}
+	for _, owner := range []string{"billing", "waitlist", "support", "releases"} {
+		if !strings.Contains(calls, "fledge-"+owner+"\n") || !strings.Contains(statements, "ALTER ROLE fledge_"+owner+" ") {
+			t.Errorf("it leaves %s out", owner)
+		}
+	}
+}
+
 // secretsOfReadme returns the Secrets that the README's script makes, and its SQL.
 func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string) {
 	t.Helper()
@@ -92,9 +112,9 @@ func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string)
 	return secrets, read(t, dir, "sql")
 }
 
-// runReadme runs the README's script in dir, with a kubectl that writes down what it is told, and
-// does instead of psql what execs says.
-func runReadme(t *testing.T, dir, execs string) (output []byte, err error) {
+// runReadme runs the README's script in dir, with a kubectl that writes down what it is told, does
+// instead of psql what execs says, and has these Secrets.
+func runReadme(t *testing.T, dir, execs string, has ...string) (output []byte, err error) {
 	t.Helper()
 	text := read(t, chartDir, "README.md")
 	_, script, _ := strings.Cut(text, "```bash\n")
@@ -107,8 +127,8 @@ func runReadme(t *testing.T, dir, execs string) (output []byte, err error) {
 		return name + "=" + samples[name]
 	})
 	// Arguments one a line: none has two.
-	kubectl := "#!/bin/bash\nif [ \"$1\" = exec ]; then " + execs + "; else printf '%s\\n' \"$@\" '' >>calls; fi\n"
-	for name, content := range map[string]string{"kubectl": kubectl, "AuthKey_0123456789.p8": samples["APPLE_PRIVATE_KEY"]} {
+	kubectl := "#!/bin/bash\ncase $1 in exec) " + execs + ";; get) cat made;; *) printf '%s\\n' \"$@\" '' >>calls;; esac\n"
+	for name, content := range map[string]string{"kubectl": kubectl, "made": strings.Join(has, "\n"), "AuthKey_0123456789.p8": samples["APPLE_PRIVATE_KEY"]} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
 			t.Fatal(err)
 		}

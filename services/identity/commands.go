@@ -9,6 +9,6 @@ import (
 
 // Commands are what the binary does besides serving.
 func Commands() []service.Command {
-	return append(accountCommands(), rotateKeys(), kratosConfig(), kratosCleanup(), checkProviders(), oauthClient(), exportAccount(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_IDENTITY),
+	return append(accountCommands(), rotateKeys(), kratosConfig(), kratosCleanup(), checkProviders(), oauthClient(), exportAccount(), repeatErasures(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_IDENTITY),
 		audit.Mails(auditv1.Publisher_PUBLISHER_IDENTITY, email.BuiltIn, nil))
 }

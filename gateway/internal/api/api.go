@@ -146,6 +146,9 @@ func (a *API) serve(rt *service.Runtime) error {
 	own := map[string]bool{}
 	for _, r := range a.routes {
 		own[r.Key()] = true
+		if r.Objective {
+			observer.CountFailures(r.Method, r.Path)
+		}
 		e.Handle(r.Method, r.Path, a.chain(r)...)
 	}
 	// HEAD is GET without the body (RFC 9110, section 9.3.2), which net/http leaves out. A

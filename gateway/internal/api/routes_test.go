@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,5 +90,51 @@ func TestThePersonAndTheRequestReachTheService(t *testing.T) {
 	}
 	if got := g.Waitlist.IDs[0]; got != a.Header.Get("X-Request-Id") {
 		t.Errorf("the service saw the request id %q, the client %q", got, a.Header.Get("X-Request-Id"))
+	}
+}
+
+// TestFailuresOfTheObjectivesAreCountedFrom0, so that the first of a pod is an increase.
+func TestFailuresOfTheObjectivesAreCountedFrom0(t *testing.T) {
+	rules, err := os.ReadFile("../../../helm/fledge/files/rules/objectives.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := apitest.Start(t)
+	counted := map[string]bool{}
+	families, err := g.Metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			var values []string
+			for _, label := range m.GetLabel() { // method, route, status: they are sorted
+				values = append(values, label.GetValue())
+			}
+			if family.GetName() == "http_request_duration_seconds" {
+				counted[strings.Join(values, " ")] = true
+			}
+		}
+	}
+	selectors := regexp.MustCompile(`method="(\w+)", route=~?"([^"]+)", status=~"5\.\."`).FindAllStringSubmatch(string(rules), -1)
+	if len(selectors) != 3 {
+		t.Fatalf("the objectives' failures are those of %q", selectors)
+	}
+	for _, selector := range selectors {
+		of, found := regexp.MustCompile("^"+selector[1]+" "+selector[2]+"$"), false
+		for _, route := range g.Served() {
+			if !of.MatchString(route) {
+				continue
+			}
+			found = true
+			for _, status := range []string{" 500", " 503"} {
+				if !counted[route+status] {
+					t.Errorf("%s has no series for%s", route, status)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("no route is %s", of)
+		}
 	}
 }

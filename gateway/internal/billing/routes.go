@@ -25,7 +25,7 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.C
 	get, post := http.MethodGet, http.MethodPost
 	return []route.Route{
 		{Method: get, Path: "/api/get-plans", Access: route.Anyone, Handle: h.getPlans},
-		{Method: post, Path: "/api/create-checkout-session", Access: route.User, Limit: route.Checkout, Budget: stripeBudget, Handle: h.createCheckoutSession},
+		{Method: post, Path: "/api/create-checkout-session", Access: route.User, Limit: route.Checkout, Objective: true, Budget: stripeBudget, Handle: h.createCheckoutSession},
 		{Method: post, Path: "/api/sync-checkout-session", Access: route.User, Limit: route.CheckoutSync, Budget: stripeBudget, Handle: h.syncCheckoutSession},
 		{Method: post, Path: "/api/create-portal-session", Access: route.User, Limit: route.Checkout, Budget: stripeBudget, Handle: h.createPortalSession},
 		{Method: get, Path: "/api/get-subscription", Access: route.User, Handle: h.getSubscription},

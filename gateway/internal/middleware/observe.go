@@ -82,6 +82,14 @@ func NewObserver(log *slog.Logger, reg *prometheus.Registry) (*Observer, error) 
 	return o, errors.Join(reg.Register(o.duration), reg.Register(o.panics))
 }
 
+// CountFailures begins the time series of a route's failures, those of a fault, at 0: Prometheus does not see
+// the increase of a series that begins with its first request.
+func (o *Observer) CountFailures(method, route string) {
+	for _, kind := range []fault.Kind{fault.Internal, fault.Unavailable} {
+		o.duration.WithLabelValues(method, route, strconv.Itoa(kind.HTTPStatus()))
+	}
+}
+
 // Observe logs and measures each request. Neither holds the query, a header or a body,
 // because those carry codes, tokens and addresses.
 func (o *Observer) Observe(c *gin.Context) {

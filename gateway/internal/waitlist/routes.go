@@ -30,7 +30,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 	importQuery := append(columnParameters[:], "dates")
 	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
-		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
+		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Objective: true, Handle: h.addWaitlistUser},
 		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
 		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},

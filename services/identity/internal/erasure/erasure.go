@@ -78,8 +78,10 @@ type Answered struct {
 
 // Apple knows that the person has consented to sign in here with their Apple Account.
 type Apple interface {
-	// Revoke ends the consent, if there is one. It fails as Unavailable when it has to be called again.
-	Revoke(ctx context.Context, user uuid.UUID) error
+	// Revoke ends the consent, if there is one. done is false while Apple has not: it has to be called
+	// again. Apple is asked rarely after failures, but at once if this is the last call. An error is
+	// not Apple's.
+	Revoke(ctx context.Context, user uuid.UUID, last bool) (done bool, err error)
 }
 
 // Kratos holds the person's sign-ins.
@@ -172,12 +174,17 @@ func (e *Eraser) finish(ctx context.Context) error {
 // finishOne asks Apple first: the token goes with the identity. It deletes the identity before
 // the account: a sign-in that came in between would open the account anew, under the same id.
 func (e *Eraser) finishOne(ctx context.Context, a Answered) error {
-	id := a.User
-	if !e.revoked(ctx, a) {
-		return nil
+	id, last := a.User, e.clock.Now().Sub(a.At) >= appleWithin
+	revoked, err := e.apple.Revoke(ctx, id, last)
+	if err != nil || !revoked && !last {
+		return err
 	}
 	if err := e.kratos.DeleteIdentity(ctx, id); err != nil {
 		return err
+	}
+	if !revoked {
+		e.unrevoked.Inc()
+		e.log.ErrorContext(ctx, "an account is erased although Apple has not revoked its token", "user", id)
 	}
 	done, err := e.store.FinishErasure(ctx, id, e.clock.Now())
 	if err != nil || !done {
@@ -186,20 +193,6 @@ func (e *Eraser) finishOne(ctx context.Context, a Answered) error {
 	e.erased.Inc()
 	e.log.InfoContext(ctx, "an account is erased", "user", id)
 	return nil
-}
-
-// revoked reports whether nothing is left to do at Apple. The revoker logs its failures.
-func (e *Eraser) revoked(ctx context.Context, a Answered) bool {
-	err := e.apple.Revoke(ctx, a.User)
-	if err == nil {
-		return true
-	}
-	if e.clock.Now().Sub(a.At) < appleWithin {
-		return false
-	}
-	e.unrevoked.Inc()
-	e.log.ErrorContext(ctx, "an account is erased although Apple has not revoked its token", "user", a.User, "err", err)
-	return true
 }
 
 // Consumers note the services' answers.

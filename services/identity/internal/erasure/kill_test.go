@@ -47,15 +47,15 @@ func (k *kratos) DeleteIdentity(context.Context, uuid.UUID) error {
 // apple is killed with the process before and after it has revoked a token.
 type apple struct{ asked, revoked int }
 
-func (a *apple) Revoke(context.Context, uuid.UUID) error {
+func (a *apple) Revoke(context.Context, uuid.UUID, bool) (bool, error) {
 	a.asked++
 	if a.asked > 1 {
 		a.revoked++
 	}
 	if a.asked < 3 {
-		return errKilled
+		return false, errKilled
 	}
-	return nil
+	return true, nil
 }
 
 // TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps, and says everything once.
@@ -177,27 +177,42 @@ func (l *list) OpenErasureAges(context.Context, []string) (time.Duration, time.D
 	return 0, 0, nil
 }
 
-// away is an Apple that never answers.
-type away struct{}
+// away is an Apple that never answers, or a Kratos that does not say what to ask it.
+type away struct {
+	kratos error
+	lasts  int
+}
 
-func (away) Revoke(context.Context, uuid.UUID) error { return errors.New("no answer") }
+func (a *away) Revoke(_ context.Context, _ uuid.UUID, last bool) (bool, error) {
+	if last {
+		a.lasts++
+	}
+	return false, a.kratos
+}
 
 // TestAnErasureWaitsADayForApple, with the identity and the account as they were, and then goes on.
+// It is counted once, however often Kratos fails to delete the identity.
 func TestAnErasureWaitsADayForApple(t *testing.T) {
 	answered := time.Now()
-	now, k, l := clock.NewFake(answered), &kratos{asked: 2}, &list{answered: erasure.Answered{User: uuid.New(), At: answered}}
-	metrics := prometheus.NewRegistry()
-	e, err := erasure.New(l, k, away{}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), metrics)
+	now, k, l := clock.NewFake(answered), &kratos{}, &list{answered: erasure.Answered{User: uuid.New(), At: answered}}
+	metrics, apple := prometheus.NewRegistry(), &away{}
+	e, err := erasure.New(l, k, apple, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, after := range []time.Duration{0, 24*time.Hour - time.Second, 24 * time.Hour} {
 		goesOn := after == 24*time.Hour
 		now.Advance(answered.Add(after).Sub(now.Now()))
+		if goesOn {
+			if err := e.Step(t.Context()); !errors.Is(err, errKilled) || l.finished > 0 {
+				t.Errorf("Kratos fails: %v, %d accounts erased", err, l.finished)
+			}
+			*k = kratos{asked: 2}
+		}
 		if err := e.Step(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if (k.deleted == 1) != goesOn || (l.finished == 1) != goesOn {
+		if (k.deleted == 1) != goesOn || (l.finished == 1) != goesOn || (apple.lasts > 0) != goesOn {
 			t.Errorf("after %s: %d identities deleted, %d accounts erased", after, k.deleted, l.finished)
 		}
 	}
@@ -208,5 +223,21 @@ func TestAnErasureWaitsADayForApple(t *testing.T) {
 	`
 	if err := testutil.GatherAndCompare(metrics, strings.NewReader(counted), "identity_accounts_unrevoked_total"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAnErasureFailsWithKratos, however long it takes: nothing is erased, and the task says why.
+func TestAnErasureFailsWithKratos(t *testing.T) {
+	now, k, l := clock.NewFake(time.Now()), &kratos{asked: 2}, &list{}
+	l.answered = erasure.Answered{User: uuid.New(), At: now.Now()}
+	e, err := erasure.New(l, k, &away{kratos: errKilled}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := e.Step(t.Context()); !errors.Is(err, errKilled) || k.deleted+l.finished > 0 {
+			t.Errorf("%v, %d identities deleted, %d accounts erased", err, k.deleted, l.finished)
+		}
+		now.Advance(48 * time.Hour)
 	}
 }

@@ -18,17 +18,13 @@ import (
 
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/fault"
 )
 
-// Apple is left alone after a failure: first for revokePause, then twice as long each time.
+// After a failure Apple is not asked for the same identity: first for revokePause, then twice as long each time.
 const (
 	revokePause    = 10 * time.Second
 	maxRevokePause = 10 * time.Minute
 )
-
-// errNotRevoked means that Apple has to be asked again.
-var errNotRevoked = fault.New(fault.Unavailable, "apple_unavailable", "Apple cannot be told right now. Please try again.")
 
 // Tokens are what Kratos keeps of a provider's.
 type Tokens interface {
@@ -46,14 +42,18 @@ type Revoker struct {
 	log     *slog.Logger
 	results *prometheus.CounterVec
 
-	mu    sync.Mutex
-	pause time.Duration // 0 while Apple answers
-	until time.Time
+	mu     sync.Mutex
+	pauses map[uuid.UUID]pause // of identities whose last call has failed
+}
+
+type pause struct {
+	length time.Duration
+	until  time.Time
 }
 
 // NewRevoker returns a revoker whose metric is registered with reg; without Apple's settings it does nothing.
 func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Revoker, error) {
-	r := &Revoker{tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
+	r := &Revoker{pauses: map[uuid.UUID]pause{}, tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed and asked again.",
 	}, []string{"result"})}
 	for _, result := range []string{"revoked", "refused", "failed"} {
@@ -68,40 +68,44 @@ func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, re
 }
 
 // Revoke ends the consent of an identity's person. It does nothing for one who gave none, or is
-// gone, and may be called again. It fails as Unavailable while Kratos or Apple has no answer or
-// Apple refuses the product's credentials; after a failure Apple is not asked for a while.
-func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID) error {
+// gone, and may be called again. done is false while Apple has no answer or refuses the product's
+// credentials; after a failure it is not asked for a while, unless this is the last call. It fails
+// as Unavailable while Kratos has no answer.
+func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (done bool, err error) {
 	if r.place == nil {
-		return nil
+		return true, nil
 	}
 	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
-	if errors.Is(err, kratos.ErrGone) || err == nil && token == "" {
-		return nil
-	}
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, kratos.ErrGone) {
+		return false, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.clock.Now().Before(r.until) {
-		return errNotRevoked
+	paused := r.pauses[identity]
+	if token != "" && !last && r.clock.Now().Before(paused.until) {
+		return false, nil
+	}
+	delete(r.pauses, identity)
+	if token == "" {
+		return true, nil
 	}
 	refused, err := r.ask(ctx, token)
-	if err != nil {
-		r.pause = min(max(2*r.pause, revokePause), maxRevokePause)
-		r.until = r.clock.Now().Add(r.pause)
+	switch {
+	case err != nil:
 		r.results.WithLabelValues("failed").Inc()
-		r.log.WarnContext(ctx, "Apple has not revoked a token", "user", identity, "again_in", r.pause, "err", err)
-		return errNotRevoked.Wrap(err)
-	}
-	r.pause = 0
-	if refused != "" {
+		r.log.WarnContext(ctx, "Apple has not revoked a token", "user", identity, "err", err)
+		if !last {
+			length := min(max(2*paused.length, revokePause), maxRevokePause)
+			r.pauses[identity] = pause{length: length, until: r.clock.Now().Add(length)}
+		}
+		return false, nil
+	case refused != "":
 		r.results.WithLabelValues("refused").Inc()
 		r.log.WarnContext(ctx, "Apple refuses to revoke a token", "user", identity, "code", refused)
-		return nil
+	default:
+		r.results.WithLabelValues("revoked").Inc()
 	}
-	r.results.WithLabelValues("revoked").Inc()
-	return nil
+	return true, nil
 }
 
 // ask returns Apple's code if asking again with this token would change nothing.

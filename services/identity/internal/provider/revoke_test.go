@@ -26,6 +26,8 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
+var errNoAnswer = fault.New(fault.Unavailable, "x", "x")
+
 // tokens is a Kratos with one answer.
 type tokens struct {
 	token string
@@ -64,7 +66,7 @@ func newRevoking(t *testing.T, key *ecdsa.PublicKey) *revoking {
 	return a
 }
 
-// TestRevoke: what Apple's answers mean, and that it is left alone after a failure.
+// TestRevoke: what Apple's answers mean, and when it is asked again after a failure.
 func TestRevoke(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -92,21 +94,22 @@ func TestRevoke(t *testing.T) {
 		status int
 		body   string
 		asks   bool
-		fails  bool
+		again  bool
+		err    error
 	}{
-		{"no token", tokens{}, 0, "", false, false},
-		{"an identity that is gone", tokens{err: kratos.ErrGone}, 0, "", false, false},
-		{"a Kratos without an answer", tokens{err: fault.New(fault.Unavailable, "x", "x")}, 0, "", false, true},
-		{"revoked", tokens{token: "r1"}, http.StatusOK, "", true, false},
-		{"a token that is none", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_grant"}`, true, false},
-		{"a wrong key", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_client"}`, true, true},
-		{"an outage", tokens{token: "r1"}, http.StatusServiceUnavailable, ``, true, true},
-		{"a page", tokens{token: "r1"}, http.StatusBadRequest, `<html>`, true, true},
+		{"no token", tokens{}, 0, "", false, false, nil},
+		{"an identity that is gone", tokens{err: kratos.ErrGone}, 0, "", false, false, nil},
+		{"a Kratos without an answer", tokens{err: errNoAnswer}, 0, "", false, true, errNoAnswer},
+		{"revoked", tokens{token: "r1"}, http.StatusOK, "", true, false, nil},
+		{"a token that is none", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_grant"}`, true, false, nil},
+		{"a wrong key", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_client"}`, true, true, nil},
+		{"an outage", tokens{token: "r1"}, http.StatusServiceUnavailable, ``, true, true, nil},
+		{"a page", tokens{token: "r1"}, http.StatusBadRequest, `<html>`, true, true, nil},
 	} {
 		*kept, apple.status, apple.body, apple.asked = c.kept, c.status, c.body, nil
-		err := revoker.Revoke(t.Context(), uuid.New())
-		if (err != nil) != c.fails || c.fails && !errors.Is(err, fault.Unavailable) {
-			t.Errorf("%s: %v", c.name, err)
+		done, err := revoker.Revoke(t.Context(), uuid.New(), false)
+		if done == c.again || !errors.Is(err, c.err) {
+			t.Errorf("%s: %t, %v", c.name, done, err)
 		}
 		if (len(apple.asked) == 1) != c.asks || c.asks && apple.asked[0] != "POST com.example.web refresh_token r1" {
 			t.Errorf("%s: Apple was asked %q", c.name, apple.asked)
@@ -114,17 +117,14 @@ func TestRevoke(t *testing.T) {
 		now.Advance(time.Hour)
 	}
 
-	// Twice as long a pause after each failure, up to ten minutes; none after an answer.
-	*kept, apple.status, apple.asked = tokens{token: "r1"}, http.StatusOK, nil
-	if err := revoker.Revoke(t.Context(), uuid.New()); err != nil {
-		t.Fatal(err)
-	}
-	apple.status, apple.asked = http.StatusServiceUnavailable, nil
+	// Twice as long a pause after each failure, up to ten minutes, of that identity alone.
+	*kept, apple.status, apple.asked = tokens{token: "r1"}, http.StatusServiceUnavailable, nil
+	failing := uuid.New()
 	var waits []time.Duration
 	for last := now.Now(); len(waits) < 9; now.Advance(10 * time.Second) {
 		before := len(apple.asked)
-		if err := revoker.Revoke(t.Context(), uuid.New()); err == nil {
-			t.Fatal("an outage revokes")
+		if done, err := revoker.Revoke(t.Context(), failing, false); done || err != nil {
+			t.Fatalf("an outage: %t, %v", done, err)
 		}
 		if len(apple.asked) > before {
 			waits, last = append(waits, now.Now().Sub(last)), now.Now()
@@ -136,6 +136,13 @@ func TestRevoke(t *testing.T) {
 			break
 		}
 	}
+	apple.status, apple.asked = http.StatusOK, nil
+	if done, err := revoker.Revoke(t.Context(), uuid.New(), false); !done || err != nil {
+		t.Errorf("another identity meanwhile: %t, %v", done, err)
+	}
+	if done, err := revoker.Revoke(t.Context(), failing, true); !done || err != nil || len(apple.asked) != 2 {
+		t.Errorf("the last call: %t, %v, Apple was asked %q", done, err, apple.asked)
+	}
 }
 
 func TestWithoutAppleNothingIsRevoked(t *testing.T) {
@@ -143,7 +150,7 @@ func TestWithoutAppleNothingIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := revoker.Revoke(t.Context(), uuid.New()); err != nil {
-		t.Error(err)
+	if done, err := revoker.Revoke(t.Context(), uuid.New(), false); !done || err != nil {
+		t.Error(done, err)
 	}
 }

@@ -213,6 +213,27 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 	return done && err == nil, pg.Fault(err, nil)
 }
 
+// RepeatErasures tells all services again of the accounts whose erasure has finished since a moment, by
+// their ids alone: their addresses are gone. It returns how many they are.
+func (s *Store) RepeatErasures(ctx context.Context, since, now time.Time) (repeated int, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		ids, err := s.q.FinishedErasures(ctx, tx, since)
+		if err != nil {
+			return err
+		}
+		repeated = len(ids)
+		for _, id := range ids {
+			if err := bus.Append(ctx, tx, bus.Event{
+				Type: platform.Deleted, Time: now, Subject: id.String(), Payload: &eventsv1.UserDeleted{UserId: id.String()},
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return repeated, err
+}
+
 // OpenErasureAges implements erasure.Store.
 func (s *Store) OpenErasureAges(ctx context.Context, services []string) (unanswered, answered time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)

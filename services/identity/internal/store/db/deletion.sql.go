@@ -275,6 +275,30 @@ func (q *Queries) FinishErasure(ctx context.Context, db DBTX, arg FinishErasureP
 	return err
 }
 
+const finishedErasures = `-- name: FinishedErasures :many
+SELECT user_id FROM erasures WHERE finished_at >= $1::timestamptz ORDER BY user_id
+`
+
+func (q *Queries) FinishedErasures(ctx context.Context, db DBTX, since time.Time) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, finishedErasures, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var user_id uuid.UUID
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockErasure = `-- name: LockErasure :one
 SELECT user_id, emails, address_hashes, began_at, finished_at FROM erasures WHERE user_id = $1 AND finished_at IS NULL FOR UPDATE
 `

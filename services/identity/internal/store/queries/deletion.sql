@@ -62,6 +62,9 @@ SELECT * FROM erasures WHERE user_id = @user_id AND finished_at IS NULL FOR UPDA
 -- name: FinishErasure :exec
 UPDATE erasures SET finished_at = @now::timestamptz, emails = '{}' WHERE user_id = @user_id;
 
+-- name: FinishedErasures :many
+SELECT user_id FROM erasures WHERE finished_at >= @since::timestamptz ORDER BY user_id;
+
 -- name: DeleteUser :exec
 DELETE FROM users WHERE id = @id;
 
