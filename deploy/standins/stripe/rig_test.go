@@ -91,7 +91,7 @@ func (r *rig) objects() calls.Objects {
 	r.Helper()
 	ctx := r.Context()
 	o := calls.Objects{
-		Customer: r.customer(), Product: stripe.ProProduct, Price: stripe.ProPrice, Dearer: stripe.BusinessPrice,
+		Customer: r.customer(), Product: stripe.ProProduct, Price: stripe.ProPrice, Dearer: stripe.BusinessPrice, Pack: stripe.PackPrice,
 	}
 	o.Checkout = r.checkout(o.Customer, o.Price).ID
 	r.must(r.PayCheckout(ctx, o.Checkout, stripe.CardWorks))

@@ -21,8 +21,21 @@ func sessions() []Call {
 			params.ConsentCollection = &stripe.CheckoutSessionCreateConsentCollectionParams{TermsOfService: stripe.String("required")}
 			return sc.V1CheckoutSessions.Create(ctx, params)
 		})),
+		ofBilling(one("open a checkout for a pack", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			params := newCheckout(o, "pack")
+			params.Mode, params.SubscriptionData = stripe.String("payment"), nil
+			params.LineItems[0].Price = stripe.String(o.Pack)
+			params.Metadata["credits"] = "10000"
+			params.InvoiceCreation = &stripe.CheckoutSessionCreateInvoiceCreationParams{
+				Enabled: stripe.Bool(true),
+				InvoiceData: &stripe.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{
+					Metadata: map[string]string{"user_id": "5c3ff0f8", "credits": "10000"},
+				},
+			}
+			return sc.V1CheckoutSessions.Create(ctx, params)
+		})),
 		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
-			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, nil)
+			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent"})})
 		})),
 		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{
@@ -37,6 +50,17 @@ func sessions() []Call {
 		ofBilling(many("list a customer's checkouts that are open", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
 			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("open"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		})),
+		ofBilling(many("list the checkout of a payment", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+			params := &stripe.CheckoutSessionListParams{PaymentIntent: stripe.String(o.Intent), ListParams: stripe.ListParams{Limit: stripe.Int64(1)}}
+			params.AddExpand("data.payment_intent")
+			return sc.V1CheckoutSessions.List(ctx, params).All(ctx)
+		})),
+		ofBilling(many("list checkouts that are complete", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
+				Status: stripe.String("complete"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
+				ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		})),
 		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
