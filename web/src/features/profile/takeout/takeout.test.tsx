@@ -82,7 +82,7 @@ describe('the download', () => {
     expect(busy).toHaveAttribute('aria-busy', 'true')
     expect(busy).toHaveFocus()
     answer(file())
-    expect(await button()).toHaveFocus()
+    await waitFor(async () => expect(await button()).toHaveFocus())
     expect(bearers).toHaveLength(1)
   })
 
