@@ -49,26 +49,14 @@ func (svc *Service) syncPack(ctx context.Context, id string, ask func(context.Co
 				return err
 			}
 		}
-		stale := false
-		err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
-			now, err := svc.q.LockAccount(ctx, tx, owner.userID)
-			if err != nil {
-				return err
-			}
-			if stale = now.Syncs != owner.syncs || now.State != owner.state; stale {
-				owner.syncs, owner.state = now.Syncs, now.State
-				return nil
-			}
+		stale, err := svc.unlessStale(ctx, &owner, func(tx pgx.Tx) error {
 			if err := svc.q.CountSync(ctx, tx, owner.userID); err != nil {
 				return err
 			}
 			return svc.applyPack(ctx, tx, owner, sold, list)
 		})
-		switch {
-		case err != nil:
-			return pg.Fault(err, nil)
-		case !stale:
-			return nil
+		if err != nil || !stale {
+			return err
 		}
 	}
 	return errBusy

@@ -112,16 +112,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		if err != nil {
 			return err
 		}
-		stale := false
-		err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
-			now, err := svc.q.LockAccount(ctx, tx, owner.userID)
-			if err != nil {
-				return err
-			}
-			if stale = now.Syncs != owner.syncs || now.State != owner.state; stale {
-				owner.syncs, owner.state = now.Syncs, now.State
-				return nil
-			}
+		stale, err := svc.unlessStale(ctx, &owner, func(tx pgx.Tx) error {
 			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
 				return err
 			}
@@ -129,7 +120,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		})
 		switch {
 		case err != nil:
-			return pg.Fault(err, nil)
+			return err
 		case stale:
 			continue
 		case owner.state == store.Erased:
@@ -138,6 +129,23 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		return read.problem(about)
 	}
 	return errBusy
+}
+
+// unlessStale applies what was read of the owner's at Stripe in a transaction that locks the account. If
+// something else was applied to it since owner was read, it applies nothing, and owner is what holds now.
+func (svc *Service) unlessStale(ctx context.Context, owner *account, apply func(pgx.Tx) error) (stale bool, err error) {
+	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
+		now, err := svc.q.LockAccount(ctx, tx, owner.userID)
+		if err != nil {
+			return err
+		}
+		if stale = now.Syncs != owner.syncs || now.State != owner.state; stale {
+			owner.syncs, owner.state = now.Syncs, now.State
+			return nil
+		}
+		return apply(tx)
+	})
+	return stale, pg.Fault(err, nil)
 }
 
 func (r reading) problem(about string) error {

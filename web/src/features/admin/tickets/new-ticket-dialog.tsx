@@ -1,8 +1,9 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { type FormEvent, type ReactNode, useId } from 'react'
+import type { FormEvent } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { Input, Select, Textarea } from '@/components/app/field'
+import { Labelled } from '@/components/app/labelled'
 import { MESSAGE_MAX, SUBJECT_MAX, ticketCategories } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
@@ -71,59 +72,44 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
             <bdi dir="ltr">{email}</bdi>
           </Text>
         ) : (
-          <Field label="Email of the customer">
-            {(id) => (
-              <Input
-                id={id}
-                type="email"
-                autoComplete="off"
-                maxLength={320}
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            )}
-          </Field>
-        )}
-        <Field label="Category">
-          {(id) => (
-            <Select
-              id={id}
-              value={category ?? ''}
-              onChange={(event) => setChosen(event.target.value)}
-            >
-              <option value="" disabled>
-                Choose...
-              </option>
-              {ticketCategories.map((value) => (
-                <option key={value} value={value}>
-                  {titled(value)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Subject (optional)">
-          {(id) => (
+          <Labelled label="Email of the customer">
             <Input
-              id={id}
-              maxLength={SUBJECT_MAX}
-              value={subject}
-              onChange={(event) => setSubject(event.target.value)}
+              type="email"
+              autoComplete="off"
+              maxLength={320}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
             />
-          )}
-        </Field>
-        <Field label="Message">
-          {(id) => (
-            <Textarea
-              id={id}
-              rows={6}
-              maxLength={MESSAGE_MAX}
-              readOnly={isLoading}
-              value={message}
-              onChange={(event) => setMessage(event.target.value)}
-            />
-          )}
-        </Field>
+          </Labelled>
+        )}
+        <Labelled label="Category">
+          <Select value={category ?? ''} onChange={(event) => setChosen(event.target.value)}>
+            <option value="" disabled>
+              Choose...
+            </option>
+            {ticketCategories.map((value) => (
+              <option key={value} value={value}>
+                {titled(value)}
+              </option>
+            ))}
+          </Select>
+        </Labelled>
+        <Labelled label="Subject (optional)">
+          <Input
+            maxLength={SUBJECT_MAX}
+            value={subject}
+            onChange={(event) => setSubject(event.target.value)}
+          />
+        </Labelled>
+        <Labelled label="Message">
+          <Textarea
+            rows={6}
+            maxLength={MESSAGE_MAX}
+            readOnly={isLoading}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        </Labelled>
         {error && <Alert>{problemText(error, 'Failed to open the ticket')}</Alert>}
         <Button
           type="submit"
@@ -135,19 +121,5 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
         </Button>
       </Flex>
     </DialogForm>
-  )
-}
-
-function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId()
-  return (
-    <div>
-      <label htmlFor={id}>
-        <Text as="span" display="block" mb="1" fontSize="sm" fontWeight={600}>
-          {label}
-        </Text>
-      </label>
-      {children(id)}
-    </div>
   )
 }

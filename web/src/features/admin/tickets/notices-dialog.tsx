@@ -1,8 +1,8 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { useId } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Select } from '@/components/app/field'
+import { Labelled } from '@/components/app/labelled'
 import { LoadFailure } from '@/components/app/load-failure'
 import { useGetDeskQuery, useSetNoticesMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
@@ -31,7 +31,6 @@ export function NoticesDialog({ open, onClose }: { open: boolean; onClose: () =>
 }
 
 function Notices() {
-  const id = useId()
   const { data, error, isFetching, refetch } = useGetDeskQuery()
   const [save, saving] = useSetNoticesMutation()
   if (!data && error) {
@@ -46,24 +45,20 @@ function Notices() {
   }
   return (
     <Flex direction="column" gap="3">
-      <label htmlFor={id}>
-        <Text as="span" fontWeight={600}>
-          Emails
-        </Text>
-      </label>
-      <Select
-        id={id}
-        disabled={!data}
-        value={(saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''}
-        onChange={(event) => void save({ notices: event.target.value as SupportNotices })}
-      >
-        {!data && <option value="">Loading...</option>}
-        {choices.map(({ value, name }) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </Select>
+      <Labelled label="Emails">
+        <Select
+          disabled={!data}
+          value={(saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''}
+          onChange={(event) => void save({ notices: event.target.value as SupportNotices })}
+        >
+          {!data && <option value="">Loading...</option>}
+          {choices.map(({ value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Labelled>
       <Text color="quiet" fontSize="xs">
         Not about what you did yourself, nor about what was answered before.
       </Text>
