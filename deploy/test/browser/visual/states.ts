@@ -816,7 +816,7 @@ const admins: State[] = [
     reach: detail,
   }),
   dashboard('ticket-new', '?tab=tickets', 'Email of the customer', { reach: press('New ticket') }),
-  dashboard('tickets-notices', '?tab=tickets', 'At most one an hour', {
+  dashboard('tickets-notices', '?tab=tickets', /^Not about what you did/, {
     reach: press('Notifications'),
   }),
   dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', {
@@ -920,7 +920,7 @@ const admins: State[] = [
     posts: { 'preview-waitlist-import*': previewed },
     reach: async (page) => {
       await press('Import CSV')(page)
-      await page.getByLabel('CSV file').setInputFiles({
+      await page.locator('input[type=file]').setInputFiles({
         name: 'people.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from('Email,Signed up,Channel\n'),
