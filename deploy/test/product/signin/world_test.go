@@ -26,6 +26,7 @@ import (
 const (
 	internalToken = "0123456789abcdef0123456789abcdef"
 	hookKey       = "fedcba9876543210fedcba9876543210"
+	encryptionKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 )
 
 // world is everything that takes part in a sign-in, but for the browser.
@@ -40,20 +41,47 @@ type world struct {
 	identity  *service.Runtime
 	gateway   *service.Runtime
 	hooks     *hookLine
+
+	free                                      *ports.Allocator
+	shared, identitySettings, gatewaySettings map[string]string
+	kratosConfig                              kratosconfig.Config
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	free := ports.New()
-	addr := func() string {
-		a, err := free.Addr()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+	w := emptyWorld(t)
+	addr, grpcAddr, hookAddr := w.addr(), w.addr(), w.addr()
+	w.lead(addr, hookAddr)
+	w.identity = run(t, "identity", identity.New, w.shared, w.identitySettings, map[string]string{"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr})
+	w.startKratos()
+	w.gateway = run(t, "gateway", gateway.New, w.shared, w.gatewaySettings, map[string]string{"HTTP_ADDR": addr, "IDENTITY_ADDR": grpcAddr})
+	return w
+}
+
+// emptyWorld is one that has free addresses only.
+func emptyWorld(t *testing.T) *world {
+	t.Helper()
+	return &world{t: t, free: ports.New()}
+}
+
+// addr is a free one.
+func (w *world) addr() string {
+	w.t.Helper()
+	addr, err := w.free.Addr()
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	gatewayAddr, grpcAddr, hookAddr, publicAddr, adminAddr := addr(), addr(), addr(), addr(), addr()
-	w := &world{t: t, origin: local(gatewayAddr), rawKratos: local(publicAddr), admin: "http://" + adminAddr, hooks: newHookLine(t, hookAddr)}
+	return addr
+}
+
+// lead makes siteAddr the site and hookAddr what Kratos reports to, starts the provider
+// and settles everything that the programs are told.
+func (w *world) lead(siteAddr, hookAddr string) {
+	t := w.t
+	t.Helper()
+	publicAddr, adminAddr := w.addr(), w.addr()
+	w.origin, w.rawKratos, w.admin = local(siteAddr), local(publicAddr), "http://"+adminAddr
+	w.hooks = newHookLine(t, hookAddr)
 
 	provider, err := oidc.Start(t.Context(), oidc.Options{Addr: "127.0.0.1:0", SiteOrigin: w.origin})
 	if err != nil {
@@ -66,32 +94,31 @@ func newWorld(t *testing.T) *world {
 	})
 	w.oidc = provider.URL()
 
-	shared := map[string]string{
+	w.shared = map[string]string{
 		"SITE_ORIGIN": w.origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
 		"KRATOS_PUBLIC_URL": "http://" + publicAddr, "KRATOS_ADMIN_URL": "http://" + adminAddr,
 	}
-	w.identity = run(t, "identity", identity.New, shared, map[string]string{
-		"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr, "HOOK_KEY": hookKey,
+	w.identitySettings = map[string]string{
+		"HOOK_KEY":     hookKey,
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
-		"KEY_ENCRYPTION_KEY":        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		"KEY_ENCRYPTION_KEY":        encryptionKey,
 		"BOOTSTRAP_ADMIN_EMAILS":    "admin@fledge.test",
 		"HAND_OFF_TOKENS":           "true",
 		"KRATOS_STAND_IN_URL":       w.oidc,
 		"KRATOS_RECONCILE_INTERVAL": "200ms", "KRATOS_FULL_RECONCILE_INTERVAL": "500ms",
-	})
-	w.startKratos(kratosconfig.Config{
+	}
+	nowhere := "127.0.0.1:1"
+	w.gatewaySettings = map[string]string{
+		"SIGN_IN_LIMIT_BURST": "1000",
+		"WAITLIST_ADDR":       nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
+	}
+	w.kratosConfig = kratosconfig.Config{
 		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,
 		PublicAddr: publicAddr, AdminAddr: adminAddr, AdminURL: "http://" + adminAddr,
 		HookURL: w.hooks.url, HookKey: hookKey,
 		CookieSecrets: []config.Secret{"a-cookie-secret-of-32-characters"},
 		CipherSecrets: []config.Secret{"a-cipher-secret-of-32-characters"},
-	})
-	nowhere := "127.0.0.1:1"
-	w.gateway = run(t, "gateway", gateway.New, shared, map[string]string{
-		"HTTP_ADDR": gatewayAddr, "IDENTITY_ADDR": grpcAddr, "SIGN_IN_LIMIT_BURST": "1000",
-		"WAITLIST_ADDR": nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
-	})
-	return w
+	}
 }
 
 // local is an address by the name that browsers file cookies under.
@@ -108,6 +135,14 @@ type serviceConfig interface {
 // run runs a service in this process until the test ends.
 func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) *service.Runtime {
 	t.Helper()
+	rt, stop := launch(t, name, build, settings...)
+	t.Cleanup(stop)
+	return rt
+}
+
+// launch runs a service in this process until stop, which waits for its graceful end.
+func launch[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) (rt *service.Runtime, stop func()) {
+	t.Helper()
 	all := map[string]string{}
 	for _, s := range settings {
 		maps.Copy(all, s)
@@ -120,7 +155,7 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := service.NewRuntime(name, "test", obs.NewLogger(io.Discard, name, slog.LevelError))
+	rt = service.NewRuntime(name, "test", obs.NewLogger(io.Discard, name, slog.LevelError))
 	units, err := build(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)
@@ -136,25 +171,25 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 		}
 		return rt.Health.Check(t.Context()).Ready
 	})
-	t.Cleanup(func() {
+	return rt, func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("%s stopped with %v", name, err)
 		}
-	})
-	return rt
+	}
 }
 
 // startKratos runs Kratos the way the local stack does.
-func (w *world) startKratos(c kratosconfig.Config) {
+func (w *world) startKratos() {
 	w.t.Helper()
 	dir := w.t.TempDir()
 	opts := kratos.Options{
-		Program: kratosBinary(w.t, repository(w.t)), Dir: filepath.Join(dir, "kratos"), Config: c,
+		Program: kratosBinary(w.t, repository(w.t)), Dir: filepath.Join(dir, "kratos"),
 		LogFile: filepath.Join(dir, "kratos.log"), PIDFile: filepath.Join(dir, "kratos.pid"),
 	}
 	showLog(w.t, opts.LogFile)
 	w.start = func() *child.Process {
+		opts.Config = w.kratosConfig
 		p, err := kratos.Start(w.t.Context(), opts)
 		if err != nil {
 			w.t.Fatal(err)

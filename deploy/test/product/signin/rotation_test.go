@@ -1,0 +1,182 @@
+package signin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"fledge.dev/deploy/local/link"
+	"fledge.dev/gateway"
+	"fledge.dev/services/identity"
+)
+
+const (
+	newInternalToken = "fedcba98765432100123456789abcdef"
+	newHookKey       = "0123456789abcdeffedcba9876543210"
+	newEncryptionKey = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA="
+)
+
+// TestSecretsAreReplacedWithoutOneRefusal: two replicas of identity and of the gateway are
+// restarted one after the other with each of the three values that the operations guide
+// names for a list, while people are served. In the end the old values open nothing.
+func TestSecretsAreReplacedWithoutOneRefusal(t *testing.T) {
+	r := newReplicated(t)
+	ann := r.signedIn("ann@example.test")
+	token := ann.session().AccessToken
+
+	for step, value := range []func(old, next string) string{
+		func(old, next string) string { return old + "," + next },
+		func(old, next string) string { return next + "," + old },
+		func(_, next string) string { return next },
+	} {
+		r.shared["INTERNAL_TOKEN"] = value(internalToken, newInternalToken)
+		r.identitySettings["HOOK_KEY"] = value(hookKey, newHookKey)
+		r.identitySettings["KEY_ENCRYPTION_KEY"] = value(encryptionKey, newEncryptionKey)
+		r.whileServing(ann, token, func() {
+			for i := range r.identities {
+				r.restartIdentity(i)
+				r.restartGateway(i)
+			}
+		})
+		// Kratos has one replica here, so nobody is served while it restarts.
+		r.kratosConfig.HookKey = hookKey
+		if step > 0 {
+			r.kratosConfig.HookKey = newHookKey
+		}
+		r.restartKratos()
+		ben := r.signedIn(fmt.Sprintf("ben%d@example.test", step))
+		if got := ben.session().User.Email; got != fmt.Sprintf("ben%d@example.test", step) {
+			t.Errorf("after step %d: signed in as %q", step+1, got)
+		}
+	}
+
+	for _, key := range []string{hookKey, newHookKey} {
+		hook := request{method: http.MethodPost, url: "http://" + r.hookAddrs[0] + "/hooks/kratos/guard", header: http.Header{"X-Hook-Key": {key}}}
+		if p := ann.send(hook); (p.status == http.StatusUnauthorized) != (key == hookKey) {
+			t.Errorf("the hook answers the key %q with %d %s", key, p.status, p.body)
+		}
+	}
+	r.shared["INTERNAL_TOKEN"] = internalToken
+	r.restartGateway(0)
+	r.restartGateway(1)
+	if p := ann.api(http.MethodGet, "/api/auth/session", ""); p.status == http.StatusOK {
+		t.Error("identity still accepts the old INTERNAL_TOKEN")
+	}
+}
+
+// replicated is a world with two replicas of identity and of the gateway.
+type replicated struct {
+	*world
+	identityAddrs, hookAddrs, gatewayAddrs [2]string
+	identities, gateways                   [2]func() // each stops one
+}
+
+func newReplicated(t *testing.T) *replicated {
+	t.Helper()
+	r := &replicated{world: emptyWorld(t)}
+	for i := range 2 {
+		r.identityAddrs[i], r.hookAddrs[i], r.gatewayAddrs[i] = r.addr(), r.addr(), r.addr()
+	}
+	r.lead(r.balance(r.gatewayAddrs[:]), r.balance(r.hookAddrs[:]))
+	for i := range 2 {
+		r.startIdentity(i)
+	}
+	r.startKratos()
+	for i := range 2 {
+		r.startGateway(i)
+	}
+	t.Cleanup(func() {
+		for i := range 2 {
+			r.gateways[i]()
+			r.identities[i]()
+		}
+	})
+	return r
+}
+
+// balance returns an address that leads to the targets in turn.
+func (r *replicated) balance(targets []string) string {
+	r.t.Helper()
+	l, err := link.NewLink(r.t.Context(), r.addr(), targets...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = l.Close() })
+	return l.Addr()
+}
+
+func (r *replicated) startIdentity(i int) {
+	r.t.Helper()
+	_, r.identities[i] = launch(r.t, "identity", identity.New, r.shared, r.identitySettings,
+		map[string]string{"GRPC_ADDR": r.identityAddrs[i], "HOOK_ADDR": r.hookAddrs[i]})
+}
+
+func (r *replicated) startGateway(i int) {
+	r.t.Helper()
+	_, r.gateways[i] = launch(r.t, "gateway", gateway.New, r.shared, r.gatewaySettings,
+		map[string]string{"HTTP_ADDR": r.gatewayAddrs[i], "IDENTITY_ADDR": strings.Join(r.identityAddrs[:], ",")})
+}
+
+func (r *replicated) restartIdentity(i int) {
+	r.t.Helper()
+	r.identities[i]()
+	r.startIdentity(i)
+}
+
+func (r *replicated) restartGateway(i int) {
+	r.t.Helper()
+	r.gateways[i]()
+	r.startGateway(i)
+}
+
+func (r *replicated) restartKratos() {
+	r.t.Helper()
+	if err := r.kratos.Stop(context.Background()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.kratos = r.start()
+}
+
+func (r *replicated) signedIn(email string) *browser {
+	r.t.Helper()
+	b := r.browser(r.t)
+	if p := b.signIn("google", email); !p.isBack() {
+		r.t.Fatalf("the sign-in of %s ended at %s", email, p.url)
+	}
+	return b
+}
+
+// whileServing does what it is told while a browser asks for its session and a Mac for its
+// account again and again, each over a connection of its own. Every answer must be 200.
+func (r *replicated) whileServing(b *browser, token string, do func()) {
+	r.t.Helper()
+	done := make(chan struct{})
+	answers := map[string]int{}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			for path, header := range map[string][]string{
+				"/api/auth/session": {"Connection", "close"},
+				"/api/auth/user":    {"Connection", "close", "Authorization", "Bearer " + token},
+			} {
+				p := b.api(http.MethodGet, path, "", header...)
+				answers[fmt.Sprintf("%s %d", path, p.status)]++
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	do()
+	close(done)
+	serving.Wait()
+	if len(answers) != 2 || answers["/api/auth/session 200"] < 10 || answers["/api/auth/user 200"] < 10 {
+		r.t.Errorf("answers during the restarts: %v", maps.Clone(answers))
+	}
+}
