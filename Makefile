@@ -139,6 +139,10 @@ simulate: go-version ## events, and billing on a real database, where everything
 mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes
 
+.PHONY: rehearse-stripe
+rehearse-stripe: go-version ## a subscription's life in a sandbox of Stripe's, beside the stand-in (STRIPE_SECRET_KEY=sk_test_…)
+	@mkdir -p $(LOCAL) && go run ./deploy/standins/cmd/rehearse $(LOCAL)/stripe-rehearsal.json
+
 ##@ Measure
 
 .PHONY: bench

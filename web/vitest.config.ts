@@ -17,6 +17,8 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
     setupFiles: ['./src/testing/setup.ts'],
+    // The default is one processor fewer, which is one of two.
+    maxWorkers: '100%',
     // Rendering a whole page with axe takes seconds on a machine that is busy with other suites.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -10,12 +10,13 @@
 set -u
 log=$PWD/.local/log
 mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is something to say
+# Vet is a part of `make lint`.
 # Packages spend more than half of their time waiting, so twice as many run at once as
 # there are processors.
 packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
-  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -p "$packages" -timeout 30m
+  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off -p "$packages" -timeout 30m
 status=$?
 [ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || [ ! -f "$log/retried-go" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
 exit "$status"

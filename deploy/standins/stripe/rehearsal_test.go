@@ -1,0 +1,86 @@
+package stripe_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fledge.dev/deploy/standins/stripe/rehearsal"
+)
+
+// TestRehearsalInTheStandIn shows what is compared with a sandbox. The file is what the
+// stand-in shows today: a change of it is a change of what billing is tested against.
+func TestRehearsalInTheStandIn(t *testing.T) {
+	got, err := rehearsal.Life(t.Context(), rehearsal.NewStandIn(start(t).Server), func(rehearsal.Step) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("rehearsal", "testdata", "standin.json")
+	if os.Getenv("UPDATE") != "" {
+		content, err := json.MarshalIndent(got, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(content, '\n'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []rehearsal.Step
+	if err := json.Unmarshal(content, &want); err != nil {
+		t.Fatal(err)
+	}
+	for _, difference := range rehearsal.Compare(want, got) {
+		t.Error(difference)
+	}
+}
+
+// TestStripesMockAcceptsTheRehearsal, whose calls a key of a sandbox would send.
+func TestStripesMockAcceptsTheRehearsal(t *testing.T) {
+	account, err := rehearsal.NewSandbox(t.Context(), stripeMockKey, startMock(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := rehearsal.Life(t.Context(), account, func(rehearsal.Step) {})
+	if err != nil {
+		t.Error(err)
+	}
+	if len(steps) != 12 {
+		t.Errorf("%d steps", len(steps))
+	}
+	if err := account.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+const stripeMockKey = "sk_test_123"
+
+func TestTheRehearsalTakesKeysOfSandboxesOnly(t *testing.T) {
+	for _, key := range []string{"", "sk_live_51", "rk_live_51", "pk_test_51"} {
+		if _, err := rehearsal.NewSandbox(t.Context(), key, "http://127.0.0.1:1", 0); err == nil || !strings.Contains(err.Error(), "sk_test_") {
+			t.Errorf("key %q: %v", key, err)
+		}
+	}
+}
+
+func TestTwoRehearsalsAreCompared(t *testing.T) {
+	standIn := []rehearsal.Step{{Name: "bought", Facts: []string{"event invoice.paid", "event invoice.paid", "subscription is active"}}}
+	sandbox := []rehearsal.Step{{Name: "bought", Facts: []string{"event invoice.finalized", "event invoice.paid", "subscription is incomplete"}}}
+	want := []string{
+		"bought: only Stripe has: subscription is incomplete",
+		"bought: only the stand-in has: event invoice.paid",
+		"bought: only the stand-in has: subscription is active",
+	}
+	if got := rehearsal.Compare(sandbox, standIn); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := rehearsal.Compare(sandbox, nil); len(got) != 1 {
+		t.Errorf("a record of another version: %q", got)
+	}
+}
