@@ -95,10 +95,11 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 		return false, nil
 	}
 	refused, err := r.ask(ctx, token)
-	if errors.Is(err, errSilent) {
-		r.keep(everybody, r.pauseOf(everybody).after(r.clock))
-	} else {
+	switch all := r.pauseOf(everybody); {
+	case !errors.Is(err, errSilent):
 		r.forget(everybody)
+	case !all.holds(r.clock): // meanwhile only last calls ask
+		r.keep(everybody, all.after(r.clock))
 	}
 	if err != nil && !last {
 		r.keep(identity, r.pauseOf(identity).after(r.clock))
