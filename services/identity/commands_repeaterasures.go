@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/pg"
@@ -22,11 +24,6 @@ address alone, such as an entry of the waitlist that no account has used, it kee
 Needs DATABASE_URL alone.
 `
 
-type erasureSettings struct{ Database pg.Config }
-
-// Validate implements config.Validator.
-func (s erasureSettings) Validate() error { return s.Database.Validate() }
-
 func repeatErasures() service.Command {
 	return service.Command{
 		Name: "repeat-erasures", Arguments: "<time>", Summary: "tell restored services of the accounts erased since a moment", Help: repeatErasuresHelp,
@@ -42,19 +39,12 @@ func runRepeatErasures(ctx context.Context, call service.Call) error {
 	if err != nil {
 		return service.Misuse("the moment: %w", err)
 	}
-	cfg, err := service.Settings[erasureSettings](call)
-	if err != nil {
+	return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
+		repeated, err := store.New(pool, account.NewAdmins(nil), cfg.Deadline).RepeatErasures(ctx, since, call.Runtime.Clock.Now())
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(call.Out, "accounts that the services are told of again: %d\n", repeated)
 		return err
-	}
-	pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	repeated, err := store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline).RepeatErasures(ctx, since, call.Runtime.Clock.Now())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(call.Out, "accounts that the services are told of again: %d\n", repeated)
-	return err
+	})
 }

@@ -72,7 +72,7 @@ func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
 	calling.Go(func() { _, _ = s.ImportUsers(r.asAdmin(), req) })
 	entries := func() int { return r.count(`SELECT count(*) FROM waitlist_users`) }
 	waittest.Eventually(t, "a connection of the service works", func() bool {
-		return entries() > 0 || r.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%SignUp%' AND state = 'active' AND pid <> pg_backend_pid()`) > 0
+		return entries() > 0 || r.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%AddEntries%' AND state = 'active' AND pid <> pg_backend_pid()`) > 0
 	})
 	s.kill()
 	calling.Wait()

@@ -53,17 +53,20 @@ func (f *File) Shape(name string, given int) Shape {
 		if found <= most {
 			continue
 		}
-		if given >= 0 {
-			column = given
-		}
 		header := headerLength(records, column, name)
 		best, most = Shape{comma: comma, Email: column, skip: skip + header, Sample: records[header:]}, found
 		if header > 0 {
 			best.Titles = records[0]
 		}
+		if given >= 0 {
+			best.Email = given
+		}
 	}
 	return best
 }
+
+// Title is what a column is called, "" if no line tells.
+func (s Shape) Title(column int) string { return text(s.Titles, column) }
 
 // Column is a column's value in a line of the sample.
 func (s Shape) Column(line, column int) string { return text(s.Sample[line], column) }

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/csvfile"
 	"fledge.dev/gateway/internal/route"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	times "fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
 )
 
@@ -69,7 +70,10 @@ func mappingOf(c *gin.Context) (m mapping, err error) {
 func (m mapping) completed(shape csvfile.Shape) mapping {
 	m.columns[emailColumn] = shape.Email
 	for kind, is := range map[int]func(title string, cells []string) bool{
-		joinedColumn: func(title string, cells []string) bool { return joinedTitle.MatchString(title) && all(cells, isDate) },
+		joinedColumn: func(title string, cells []string) bool {
+			dayFirst := m.isDayFirst(cells)
+			return joinedTitle.MatchString(title) && all(cells, func(cell string) bool { return times.IsTime(cell, dayFirst) })
+		},
 		statusColumn: func(title string, cells []string) bool {
 			return strings.EqualFold(title, "status") && all(cells, isStatus)
 		},
@@ -81,16 +85,14 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 			continue
 		}
 		m.columns[kind] = none
-		for i, title := range shape.Titles {
-			if i != shape.Email && is(strings.TrimSpace(title), cellsOf(shape, i)) {
+		for i := range shape.Titles {
+			if i != shape.Email && is(shape.Title(i), cellsOf(shape, i)) {
 				m.columns[kind] = i
 				break
 			}
 		}
 	}
-	if !m.datesGiven {
-		m.dayFirst = isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
-	}
+	m.dayFirst = m.isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
 	return m
 }
 
@@ -112,14 +114,8 @@ func all(cells []string, is func(string) bool) bool {
 	return len(cells) > 0
 }
 
-var (
-	// joinedTitle is what tools call the time of a sign-up.
-	joinedTitle = regexp.MustCompile(`(?i)^(created([ _](at|on|date))?|date|timestamp|zeitstempel|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|optin[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
-	date        = regexp.MustCompile(`^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}|[A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4})`)
-	numbers     = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})[/-]\d{4}`)
-)
-
-func isDate(cell string) bool { return date.MatchString(cell) }
+// joinedTitle is what tools call the time of a sign-up.
+var joinedTitle = regexp.MustCompile(`(?i)^(created([ _](at|on|date))?|date|timestamp|zeitstempel|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|optin[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
 
 func isStatus(cell string) bool {
 	return enum.Of[waitlistv1.Status](strings.ToLower(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED
@@ -129,14 +125,20 @@ func isSource(cell string) bool {
 	return enum.Of[waitlistv1.Source](strings.ToLower(cell)) != waitlistv1.Source_SOURCE_UNSPECIFIED
 }
 
-// isDayFirst tells that a date such as 25/4/2026 is there, in which the first number can be no month.
-func isDayFirst(cells []string) bool {
+// isDayFirst tells whether 3/4/2026 is 3 April: unless it was said, where more of the dates make sense
+// that way, such as 25/4/2026.
+func (m mapping) isDayFirst(cells []string) bool {
+	if m.datesGiven {
+		return m.dayFirst
+	}
+	sense := 0
 	for _, cell := range cells {
-		if found := numbers.FindStringSubmatch(cell); found != nil {
-			if first, err := strconv.Atoi(found[1]); err == nil && first > 12 {
-				return true
-			}
+		switch day, month := times.IsTime(cell, true), times.IsTime(cell, false); {
+		case day && !month:
+			sense++
+		case month && !day:
+			sense--
 		}
 	}
-	return false
+	return sense > 0
 }

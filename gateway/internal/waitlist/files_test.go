@@ -150,6 +150,7 @@ func TestImportReportsEachLineWithoutAnAddress(t *testing.T) {
 		"a stray quote":     {"email\nad\"a@b.co\nbob@b.co\n", `{"added":1,"known":0,"invalid":1,"lines":[{"line":2,"email":"","outcome":"invalid","error":"Please enter a valid email address."}]}`},
 		"our own export":    {"\ufeffemail,status\r\n'+tag@b.co,pending\r\n", `{"added":1,"known":0,"invalid":0,"lines":[]}`},
 		"Windows-1252":      {"email\nab\xff\n", `{"added":0,"known":0,"invalid":1,"lines":[{"line":2,"email":"abÿ","outcome":"invalid","error":"Please enter a valid email address."}]}`},
+		"all its columns":   {"email,joined,status,source\nnobody,2026-11-20,approved,cta_section\n", `{"added":0,"known":0,"invalid":1,"lines":[{"line":2,"email":"nobody","joined":"2026-11-20","status":"approved","source":"cta_section","outcome":"invalid","error":"Please enter a valid email address."}]}`},
 		"a very long line":  {"email\n" + strings.Repeat("x", 10_000) + "\n", `{"added":0,"known":0,"invalid":1,"lines":[{"line":2,"email":"` + strings.Repeat("x", 254) + `","outcome":"invalid","error":"Please enter a valid email address."}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -192,9 +193,16 @@ func TestALargeImportComesInParts(t *testing.T) {
 	defer g.Waitlist.Mu.Unlock()
 	var sizes []int
 	ids := map[string]bool{}
+	began := g.Waitlist.Requests[0].(*waitlistv1.ImportUsersRequest).GetBeganAt()
+	if time.Since(began.AsTime()) > time.Hour {
+		t.Errorf("begun at %v", began)
+	}
 	for _, r := range g.Waitlist.Requests {
 		part := r.(*waitlistv1.ImportUsersRequest)
 		sizes, ids[part.GetImportId()] = append(sizes, len(part.GetLines())), true
+		if !proto.Equal(part.GetBeganAt(), began) {
+			t.Errorf("a part begun at %v, the first at %v", part.GetBeganAt(), began)
+		}
 	}
 	if fmt.Sprint(sizes) != "[5000 5000 2000]" || !ids[a.Header.Get("X-Request-Id")] || len(ids) != 1 {
 		t.Errorf("parts of %v named %v", sizes, ids)

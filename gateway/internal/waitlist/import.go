@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/csvfile"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/obs"
 )
@@ -94,9 +96,7 @@ func (f importFile) named() []wire.ImportPreview_Columns {
 	}
 	columns := make([]wire.ImportPreview_Columns, min(width, maxColumns))
 	for i := range columns {
-		if i < len(f.shape.Titles) {
-			columns[i].Title = cut(strings.ToValidUTF8(strings.TrimSpace(f.shape.Titles[i]), "?"), 60)
-		}
+		columns[i].Title = cut(f.shape.Title(i), 60)
 		for line := range f.shape.Sample {
 			if columns[i].Sample = cut(f.shape.Column(line, i), 60); columns[i].Sample != "" {
 				break
@@ -110,8 +110,9 @@ func (f importFile) named() []wire.ImportPreview_Columns {
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
 	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
+	began, added := timestamppb.Now(), map[string]bool{}
 	for part := range slices.Chunk(f.records, importPart) {
-		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst}
+		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, BeganAt: began}
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
 				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
@@ -122,6 +123,9 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 		if err != nil {
 			return report, nil, err
 		}
+		if dryRun {
+			knowAgain(added, req.GetLines(), resp.GetResults())
+		}
 		addTo(&report, req.GetLines(), resp.GetResults())
 		for i, result := range resp.GetResults() {
 			if dryRun && len(rows) < previewRows {
@@ -130,6 +134,24 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 		}
 	}
 	return report, rows, nil
+}
+
+// knowAgain makes the addresses known that an earlier part of a dry run would have added, and remembers
+// those of this one.
+func knowAgain(added map[string]bool, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
+	for i, result := range results {
+		if result.GetOutcome() != waitlistv1.ImportResult_OUTCOME_ADDED {
+			continue
+		}
+		email, err := address.Parse(lines[i].GetEmail())
+		if err != nil {
+			continue // the service would not have added it
+		}
+		if added[email] {
+			result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN
+		}
+		added[email] = true
+	}
 }
 
 // addTo counts all lines and names the refused ones: a file has at most importLimits of them.
@@ -143,7 +165,9 @@ func addTo(r *wire.ImportReport, lines []*waitlistv1.ImportLine, results []*wait
 		default:
 			r.Invalid++
 			r.Lines = append(r.Lines, wire.ImportReport_Lines{
-				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxCell), Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
+				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxCell),
+				Joined: route.OrNull(lines[i].GetJoined()), Status: route.OrNull(lines[i].GetStatus()), Source: route.OrNull(lines[i].GetSource()),
+				Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
 			})
 		}
 	}

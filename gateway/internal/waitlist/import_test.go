@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
@@ -41,14 +42,18 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		// want are the numbers of the columns and whether the day is first, line what is sent of the first line.
 		want, line string
 	}{
-		"our own export":    {"", "email,status,source,created_at\na@b.co,approved,cta_section,2026-11-21T09:30:00.123456Z\n", "1 4 2 3 false", "a@b.co 2026-11-21T09:30:00.123456Z approved cta_section"},
-		"Google Forms":      {"", "Timestamp,Email Address\n2026/11/20 9:30:05 PM GMT+1,a@b.co\n", "2 1 0 0 false", "a@b.co 2026/11/20 9:30:05 PM GMT+1  "},
-		"an address alone":  {"", "a@b.co\n", "1 0 0 0 false", "a@b.co   "},
-		"a birthday":        {"", "Email,Birthday\na@b.co,1990-01-02\n", "1 0 0 0 false", "a@b.co   "},
-		"another status":    {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
-		"the day is first":  {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
-		"a corrected file":  {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
-		"a column too many": {"?source=9", "email\na@b.co\n", "1 0 0 9 false", "a@b.co   "},
+		"our own export":     {"", "email,status,source,created_at\na@b.co,approved,cta_section,2026-11-21T09:30:00.123456Z\n", "1 4 2 3 false", "a@b.co 2026-11-21T09:30:00.123456Z approved cta_section"},
+		"Google Forms":       {"", "Timestamp,Email Address\n2026/11/20 9:30:05 PM GMT+1,a@b.co\n", "2 1 0 0 false", "a@b.co 2026/11/20 9:30:05 PM GMT+1  "},
+		"an address alone":   {"", "a@b.co\n", "1 0 0 0 false", "a@b.co   "},
+		"a birthday":         {"", "Email,Birthday\na@b.co,1990-01-02\n", "1 0 0 0 false", "a@b.co   "},
+		"another status":     {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
+		"the day is first":   {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
+		"a corrected file":   {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
+		"what browsers show": {"", "email,created at\na@b.co,\"11/20/2026, 9:30:05 PM\"\n", "1 2 0 0 false", "a@b.co 11/20/2026, 9:30:05 PM  "},
+		"of PostgreSQL":      {"", "email,created_at\na@b.co,2026-11-20 09:30:00+00\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30:00+00  "},
+		"in words":           {"", "email,created_at\na@b.co,2026-11-20 or so\n", "1 0 0 0 false", "a@b.co   "},
+		"addresses to come":  {"?email=2", "email,Invited by\na@b.co,\nb@b.co,\n", "2 0 0 0 false", "   "},
+		"a column too many":  {"?source=9", "email\na@b.co\n", "1 0 0 9 false", "a@b.co   "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sub := *g
@@ -63,6 +68,16 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 				t.Errorf("sent %q, want %q in %v", got, tt.line, req)
 			}
 		})
+	}
+}
+
+// TestAPreviewKnowsAnAddressAgain that stands further up, in another part or in another spelling.
+func TestAPreviewKnowsAnAddressAgain(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	file := "a@b.co\n" + strings.Repeat("known@b.co\n", 4999) + "A@b.co\nc@b.co\nknown@b.co\n"
+	if report := previewOf(g, admin, "", file).Report; report.Added != 2 || report.Known != 5001 || report.Invalid != 0 {
+		t.Errorf("%+v", report)
 	}
 }
 

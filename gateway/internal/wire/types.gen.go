@@ -745,13 +745,13 @@ type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
 	Added int64 `json:"added"`
 
-	// Invalid Lines without a usable address.
+	// Invalid Lines whose address, date, status or source cannot be read.
 	Invalid int64 `json:"invalid"`
 
 	// Known Addresses that were there already, in the list or further up in the file.
 	Known int64 `json:"known"`
 
-	// Lines The lines without a usable address, as they stand in the file.
+	// Lines The lines that cannot be read.
 	Lines []ImportReport_Lines `json:"lines"`
 }
 
@@ -760,15 +760,24 @@ type ImportReportLinesOutcome string
 
 // ImportReport_Lines defines model for ImportReport.Lines.
 type ImportReport_Lines struct {
-	// Email What stands there, cut after 254 characters.
+	// Email What stands there, cut after 254 characters, as in the other columns.
 	Email string `json:"email"`
 
 	// Error What is wrong with it in words for a person.
 	Error *string `json:"error,omitempty"`
 
+	// Joined Left out if nothing stands there.
+	Joined *string `json:"joined,omitempty"`
+
 	// Line Where it begins in the file.
 	Line    int64                    `json:"line"`
 	Outcome ImportReportLinesOutcome `json:"outcome"`
+
+	// Source Left out if nothing stands there.
+	Source *string `json:"source,omitempty"`
+
+	// Status Left out if nothing stands there.
+	Status *string `json:"status,omitempty"`
 }
 
 // Invitation defines model for Invitation.
@@ -1906,10 +1915,10 @@ type Wave struct {
 	// Source Null for any.
 	Source *WaveSource `json:"source"`
 
-	// StartedBy The address of who started it; null when the account is gone.
+	// StartedBy The address of who started it or last resumed it; null when the account is gone.
 	StartedBy *string `json:"startedBy"`
 
-	// StarterLostRole Whether it is paused because who started it is no admin any more. Whoever resumes it takes it over.
+	// StarterLostRole Whether it is paused because who started or last resumed it is no admin any more. Whoever resumes it takes it over.
 	StarterLostRole bool      `json:"starterLostRole"`
 	StartsAt        time.Time `json:"startsAt"`
 	State           WaveState `json:"state"`

@@ -30,14 +30,14 @@ type Email struct {
 	ReplyTo     string
 }
 
-// cut shortens a subject to what a Message may have.
-func cut(subject string) string {
-	if len(subject) <= maxSubject {
-		return subject
+// Cut shortens a text to at most so many bytes, of which "…" takes three.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	end := maxSubject - len("…")
-	for !utf8.RuneStart(subject[end]) {
+	end := most - len("…")
+	for !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return subject[:end] + "…"
+	return text[:end] + "…"
 }

@@ -192,7 +192,7 @@ func (t *template) fill(e Email) (v view, err error) {
 		return v, err
 	}
 	v = view{
-		Subject: cut(filled[fieldSubject]), Preview: filled[fieldPreview], Heading: filled[fieldHeading], Reason: filled[fieldReason],
+		Subject: Cut(filled[fieldSubject], maxSubject), Preview: filled[fieldPreview], Heading: filled[fieldHeading], Reason: filled[fieldReason],
 		Quote: e.Quote, Brand: brand.Name, Support: brand.SupportEmail, MarkID: markID,
 		Action: &action{Label: filled[fieldAction], URL: e.Action},
 	}

@@ -20,7 +20,8 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// After a failure Apple is not asked for the same identity: first for revokePause, then twice as long each time.
+// After a failure Apple is not asked for the same identity, and for none if it did not answer at all:
+// first for revokePause, then twice as long each time.
 const (
 	revokePause    = 10 * time.Second
 	maxRevokePause = 10 * time.Minute
@@ -42,9 +43,12 @@ type Revoker struct {
 	log     *slog.Logger
 	results *prometheus.CounterVec
 
-	mu     sync.Mutex
-	pauses map[uuid.UUID]pause // of identities whose last call has failed
+	mu     sync.Mutex          // not held while Apple or Kratos is asked
+	pauses map[uuid.UUID]pause // of identities whose last call has failed, and under everybody of all
 }
+
+// everybody has a pause while Apple does not answer.
+var everybody = uuid.Nil
 
 type pause struct {
 	length time.Duration
@@ -60,7 +64,7 @@ func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, re
 		r.results.WithLabelValues(result)
 	}
 	for _, p := range cfg.places() {
-		if p.revocation != "" && p.name == Apple {
+		if p.name == Apple {
 			r.place = &p
 		}
 	}
@@ -75,29 +79,37 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 	if r.place == nil {
 		return true, nil
 	}
+	if !last && r.pauseOf(identity).holds(r.clock) {
+		return false, nil
+	}
 	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
 	if err != nil && !errors.Is(err, kratos.ErrGone) {
 		return false, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	paused := r.pauses[identity]
-	if token != "" && !last && r.clock.Now().Before(paused.until) {
-		return false, nil
-	}
-	delete(r.pauses, identity)
 	if token == "" {
+		r.forget(identity)
 		return true, nil
 	}
+	if all := r.pauseOf(everybody); !last && all.holds(r.clock) {
+		r.keep(identity, all) // so that Kratos is not asked meanwhile, either
+		return false, nil
+	}
 	refused, err := r.ask(ctx, token)
+	switch all := r.pauseOf(everybody); {
+	case !errors.Is(err, errSilent):
+		r.forget(everybody)
+	case !all.holds(r.clock): // meanwhile only last calls ask
+		r.keep(everybody, all.after(r.clock))
+	}
+	if err != nil && !last {
+		r.keep(identity, r.pauseOf(identity).after(r.clock))
+	} else {
+		r.forget(identity)
+	}
 	switch {
 	case err != nil:
 		r.results.WithLabelValues("failed").Inc()
 		r.log.WarnContext(ctx, "Apple has not revoked a token", "user", identity, "err", err)
-		if !last {
-			length := min(max(2*paused.length, revokePause), maxRevokePause)
-			r.pauses[identity] = pause{length: length, until: r.clock.Now().Add(length)}
-		}
 		return false, nil
 	case refused != "":
 		r.results.WithLabelValues("refused").Inc()
@@ -108,7 +120,37 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 	return true, nil
 }
 
-// ask returns Apple's code if asking again with this token would change nothing.
+func (p pause) holds(clk clock.Clock) bool { return clk.Now().Before(p.until) }
+
+// after is the pause after one more failure.
+func (p pause) after(clk clock.Clock) pause {
+	length := min(max(2*p.length, revokePause), maxRevokePause)
+	return pause{length: length, until: clk.Now().Add(length)}
+}
+
+func (r *Revoker) pauseOf(identity uuid.UUID) pause {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pauses[identity]
+}
+
+func (r *Revoker) keep(identity uuid.UUID, p pause) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pauses[identity] = p
+}
+
+func (r *Revoker) forget(identity uuid.UUID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.pauses, identity)
+}
+
+// errSilent says that Apple did not answer.
+var errSilent = errors.New("no answer")
+
+// ask returns Apple's code if asking again with this token would change nothing. It fails with
+// errSilent if Apple cannot be reached.
 func (r *Revoker) ask(ctx context.Context, token string) (refused string, err error) {
 	secret, err := r.place.secret(r.clock)
 	if err != nil {
@@ -122,7 +164,7 @@ func (r *Revoker) ask(ctx context.Context, token string) (refused string, err er
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := r.http.Do(req)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: %w", errSilent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusOK {

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,32 +34,54 @@ var errNoAnswer = fault.New(fault.Unavailable, "x", "x")
 type tokens struct {
 	token string
 	err   error
+	asked int
 }
 
-func (t tokens) RefreshToken(_ context.Context, _ uuid.UUID, name string) (string, error) {
+func (t *tokens) RefreshToken(_ context.Context, _ uuid.UUID, name string) (string, error) {
 	if name != provider.Apple {
 		return "", errors.New("not Apple's")
 	}
+	t.asked++
 	return t.token, t.err
 }
 
 // revoking is an Apple that gives one answer to who has the key.
 type revoking struct {
 	*httptest.Server
-	status int
+
+	mu     sync.Mutex
+	status int // 0 breaks the connection off
 	body   string
 	asked  []string
+}
+
+// answers has it give another answer from now on, and forget what it was asked.
+func (a *revoking) answers(status int, body string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.status, a.body, a.asked = status, body, nil
+}
+
+func (a *revoking) questions() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.asked)
 }
 
 func newRevoking(t *testing.T, key *ecdsa.PublicKey) *revoking {
 	t.Helper()
 	a := &revoking{status: http.StatusOK}
 	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		a.asked = append(a.asked, r.Method+" "+r.PostFormValue("client_id")+" "+r.PostFormValue("token_type_hint")+" "+r.PostFormValue("token"))
 		_, err := jwt.NewParser(jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer("ABCDE12345"), jwt.WithSubject("com.example.web"), jwt.WithAudience("https://appleid.apple.com"), jwt.WithExpirationRequired()).
 			Parse(r.PostFormValue("client_secret"), func(*jwt.Token) (any, error) { return key, nil })
 		if err != nil {
 			t.Errorf("the client secret: %v", err)
+		}
+		if a.status == 0 {
+			panic(http.ErrAbortHandler)
 		}
 		w.WriteHeader(a.status)
 		_, _ = w.Write([]byte(a.body))
@@ -66,8 +90,9 @@ func newRevoking(t *testing.T, key *ecdsa.PublicKey) *revoking {
 	return a
 }
 
-// TestRevoke: what Apple's answers mean, and when it is asked again after a failure.
-func TestRevoke(t *testing.T) {
+// newRevoker is a revoker and the Apple that it asks.
+func newRevoker(t *testing.T, kept *tokens, now *clock.Fake) (*provider.Revoker, *revoking) {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +101,6 @@ func TestRevoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apple := newRevoking(t, &key.PublicKey)
-	now := clock.NewFake(time.Now())
-	kept := &tokens{token: "r1"}
 	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Minute, Apple: kratosconfig.Apple{
 		ClientID: "com.example.web", TeamID: "ABCDE12345", KeyID: "FGHIJ67890",
 		PrivateKey: config.Secret(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
@@ -86,7 +108,16 @@ func TestRevoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	apple := newRevoking(t, &key.PublicKey)
 	provider.RevokeAt(revoker, apple.URL)
+	return revoker, apple
+}
+
+// TestRevoke: what Apple's answers mean, and when it is asked again after a failure.
+func TestRevoke(t *testing.T) {
+	now := clock.NewFake(time.Now())
+	kept := &tokens{token: "r1"}
+	revoker, apple := newRevoker(t, kept, now)
 
 	for _, c := range []struct {
 		name   string
@@ -106,27 +137,29 @@ func TestRevoke(t *testing.T) {
 		{"an outage", tokens{token: "r1"}, http.StatusServiceUnavailable, ``, true, true, nil},
 		{"a page", tokens{token: "r1"}, http.StatusBadRequest, `<html>`, true, true, nil},
 	} {
-		*kept, apple.status, apple.body, apple.asked = c.kept, c.status, c.body, nil
+		*kept = c.kept
+		apple.answers(c.status, c.body)
 		done, err := revoker.Revoke(t.Context(), uuid.New(), false)
 		if done == c.again || !errors.Is(err, c.err) {
 			t.Errorf("%s: %t, %v", c.name, done, err)
 		}
-		if (len(apple.asked) == 1) != c.asks || c.asks && apple.asked[0] != "POST com.example.web refresh_token r1" {
-			t.Errorf("%s: Apple was asked %q", c.name, apple.asked)
+		if asked := apple.questions(); (len(asked) == 1) != c.asks || c.asks && asked[0] != "POST com.example.web refresh_token r1" {
+			t.Errorf("%s: Apple was asked %q", c.name, asked)
 		}
 		now.Advance(time.Hour)
 	}
 
 	// Twice as long a pause after each failure, up to ten minutes, of that identity alone.
-	*kept, apple.status, apple.asked = tokens{token: "r1"}, http.StatusServiceUnavailable, nil
+	*kept = tokens{token: "r1"}
+	apple.answers(http.StatusServiceUnavailable, "")
 	failing := uuid.New()
 	var waits []time.Duration
 	for last := now.Now(); len(waits) < 9; now.Advance(10 * time.Second) {
-		before := len(apple.asked)
+		before := len(apple.questions())
 		if done, err := revoker.Revoke(t.Context(), failing, false); done || err != nil {
 			t.Fatalf("an outage: %t, %v", done, err)
 		}
-		if len(apple.asked) > before {
+		if len(apple.questions()) > before {
 			waits, last = append(waits, now.Now().Sub(last)), now.Now()
 		}
 	}
@@ -136,17 +169,57 @@ func TestRevoke(t *testing.T) {
 			break
 		}
 	}
-	apple.status, apple.asked = http.StatusOK, nil
+	apple.answers(http.StatusOK, "")
 	if done, err := revoker.Revoke(t.Context(), uuid.New(), false); !done || err != nil {
 		t.Errorf("another identity meanwhile: %t, %v", done, err)
 	}
-	if done, err := revoker.Revoke(t.Context(), failing, true); !done || err != nil || len(apple.asked) != 2 {
-		t.Errorf("the last call: %t, %v, Apple was asked %q", done, err, apple.asked)
+	if done, err := revoker.Revoke(t.Context(), failing, true); !done || err != nil || len(apple.questions()) != 2 {
+		t.Errorf("the last call: %t, %v, Apple was asked %q", done, err, apple.questions())
 	}
 }
 
+// TestAnAppleThatDoesNotAnswerIsAskedForOnePerson at a time, and the others wait without a question
+// to Kratos. Those who have nothing to revoke do not wait.
+func TestAnAppleThatDoesNotAnswerIsAskedForOnePerson(t *testing.T) {
+	now, kept := clock.NewFake(time.Now()), &tokens{token: "r1"}
+	revoker, apple := newRevoker(t, kept, now)
+	people := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
+	round := func(status int, ofApple, ofKratos int) {
+		t.Helper()
+		apple.answers(status, "")
+		kept.asked = 0
+		for _, person := range people {
+			if done, err := revoker.Revoke(t.Context(), person, false); done != (status == http.StatusOK) || err != nil {
+				t.Fatal(done, err)
+			}
+		}
+		if asked := apple.questions(); len(asked) != ofApple || kept.asked != ofKratos {
+			t.Errorf("Apple was asked %q, Kratos %d times", asked, kept.asked)
+		}
+	}
+	for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
+		round(0, 1, 3)
+		now.Advance(pause - time.Millisecond)
+		round(0, 0, 0)
+		now.Advance(time.Millisecond)
+	}
+	round(http.StatusOK, 3, 3)
+
+	round(0, 1, 3)
+	kept.token = ""
+	if done, err := revoker.Revoke(t.Context(), uuid.New(), false); !done || err != nil {
+		t.Errorf("without a token: %t, %v", done, err)
+	}
+	kept.token = "r1"
+	if done, err := revoker.Revoke(t.Context(), uuid.New(), true); done || err != nil || len(apple.questions()) != 2 {
+		t.Errorf("the last call: %t, %v, Apple was asked %q", done, err, apple.questions())
+	}
+	now.Advance(10 * time.Second)
+	round(http.StatusOK, 3, 3)
+}
+
 func TestWithoutAppleNothingIsRevoked(t *testing.T) {
-	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Second}, tokens{err: errors.New("asked")}, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Second}, &tokens{err: errors.New("asked")}, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ package email
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/mail"
@@ -88,13 +87,5 @@ func subject(t ticket.Ticket) string {
 	if t.Subject == "" {
 		return "Your message to " + brand.Name
 	}
-	limit := maxSubject - len("["+t.Label()+"] ")
-	if len(t.Subject) <= limit {
-		return t.Subject
-	}
-	cut := limit - len("…")
-	for !utf8.RuneStart(t.Subject[cut]) {
-		cut--
-	}
-	return t.Subject[:cut] + "…"
+	return mail.Cut(t.Subject, maxSubject-len("["+t.Label()+"] "))
 }

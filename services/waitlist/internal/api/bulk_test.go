@@ -3,11 +3,16 @@ package api_test
 import (
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
@@ -117,5 +122,84 @@ func TestImportTellsOfEachLine(t *testing.T) {
 		if _, err := server.ImportUsers(ctx, req); fault.Of(err).Kind != fault.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestADryRunTellsHowLinesAreRead, and writes nothing.
+func TestADryRunTellsHowLinesAreRead(t *testing.T) {
+	server, pool := serverOn(t, slog.New(slog.DiscardHandler))
+	began := time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)
+	april, march := time.Date(2024, 4, 3, 0, 0, 0, 0, time.UTC), time.Date(2024, 3, 4, 0, 0, 0, 0, time.UTC)
+	const pending, fromImport = waitlistv1.Status_STATUS_PENDING, waitlistv1.Source_SOURCE_IMPORT
+	for name, tt := range map[string]struct {
+		line     *waitlistv1.ImportLine
+		dayFirst bool
+		joined   time.Time
+		status   waitlistv1.Status
+		source   waitlistv1.Source
+		reason   string
+	}{
+		"an address alone":    {&waitlistv1.ImportLine{}, false, began, pending, fromImport, ""},
+		"all of it":           {&waitlistv1.ImportLine{Joined: "3/4/2024", Status: "Approved", Source: "CTA_section"}, false, march, waitlistv1.Status_STATUS_APPROVED, waitlistv1.Source_SOURCE_CTA_SECTION, ""},
+		"the day first":       {&waitlistv1.ImportLine{Joined: "3/4/2024", Status: "rejected"}, true, april, waitlistv1.Status_STATUS_REJECTED, fromImport, ""},
+		"another status":      {&waitlistv1.ImportLine{Status: "subscribed"}, false, time.Time{}, 0, 0, "The status is not pending, approved or rejected."},
+		"another source":      {&waitlistv1.ImportLine{Source: "Facebook"}, false, time.Time{}, 0, 0, "The source is not hero_section, cta_section, admin or import."},
+		"another date":        {&waitlistv1.ImportLine{Joined: "yesterday"}, false, time.Time{}, 0, 0, "The date cannot be read."},
+		"a date yet to come":  {&waitlistv1.ImportLine{Joined: "9999-01-01"}, false, time.Time{}, 0, 0, "The date is in the future."},
+		"the day is no month": {&waitlistv1.ImportLine{Joined: "25/4/2024"}, false, time.Time{}, 0, 0, "The date cannot be read."},
+	} {
+		tt.line.Line, tt.line.Email = 2, "ada@example.com"
+		resp, err := server.ImportUsers(audittest.As(t.Context()), &waitlistv1.ImportUsersRequest{
+			ImportId: uuid.NewString(), Lines: []*waitlistv1.ImportLine{tt.line}, DryRun: true, DayFirst: tt.dayFirst, BeganAt: timestamppb.New(began),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_INVALID, Error: tt.reason}
+		if tt.reason == "" {
+			want = &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_ADDED, JoinedAt: timestamppb.New(tt.joined), Status: tt.status, Source: tt.source}
+		}
+		if got := resp.GetResults()[0]; !proto.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if entries, records := count(t, pool, "waitlist_users"), count(t, pool, "outbox"); entries != 0 || records != 0 {
+		t.Errorf("%d entries, %d audit records", entries, records)
+	}
+}
+
+// TestAnImportKeepsTheOrderOfItsFile, also over its parts.
+func TestAnImportKeepsTheOrderOfItsFile(t *testing.T) {
+	for name, tt := range map[string]struct {
+		joined string
+		want   []string // newest first
+	}{
+		"without dates, who waits longest is first": {"", []string{"d", "c", "b", "a"}},
+		"with dates, the newest is first":           {"2024-03-04", []string{"a", "b", "c", "d"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, _ := serverOn(t, slog.New(slog.DiscardHandler))
+			ctx, began := audittest.As(t.Context()), timestamppb.Now()
+			for part, names := range []string{"ab", "cd"} {
+				req := &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString(), BeganAt: began}
+				for i, name := range names {
+					req.Lines = append(req.Lines, &waitlistv1.ImportLine{Line: int32(2 + 2*part + i), Email: string(name) + "@example.com", Joined: tt.joined})
+				}
+				if _, err := server.ImportUsers(ctx, req); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := server.ListUsers(ctx, &waitlistv1.ListUsersRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, user := range list.GetUsers() {
+				got = append(got, strings.TrimSuffix(user.GetEmail(), "@example.com"))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("the list is %q, want %q", got, tt.want)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -33,7 +34,11 @@ func (s *Server) ExportUsers(ctx context.Context, req *waitlistv1.ExportUsersReq
 
 // ImportUsers puts a part of a file on the list.
 func (s *Server) ImportUsers(ctx context.Context, req *waitlistv1.ImportUsersRequest) (*waitlistv1.ImportUsersResponse, error) {
-	part, results, err := decodeImport(req, s.clock.Now())
+	began := s.clock.Now()
+	if at := req.GetBeganAt(); at.IsValid() {
+		began = at.AsTime()
+	}
+	part, results, err := decodeImport(req, began)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +102,14 @@ var (
 	errSource = errors.New("The source is not hero_section, cta_section, admin or import.") //nolint:staticcheck // shown to people as it is
 )
 
-// decodeLine reads a line. What it does not say is that of somebody whom staff add now.
+// decodeLine reads a line. What it does not say is that of somebody whom staff add now. A file without
+// dates has its first line in front of the queue; one with dates is newest first, as our exports.
 func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, now time.Time) (e entry.Entry, err error) {
 	email, err := entry.ParseEmail(line.GetEmail())
 	if err != nil {
 		return e, err
 	}
-	status, source, joined := entry.Pending, entry.Import, now
+	status, source, joined, rank := entry.Pending, entry.Import, now, int(line.GetLine())
 	if text := strings.ToLower(line.GetStatus()); text != "" {
 		if status = entry.Status(text); enum.Of[waitlistv1.Status](status) == waitlistv1.Status_STATUS_UNSPECIFIED {
 			return e, errStatus
@@ -115,9 +121,10 @@ func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, now time.Time) (e en
 		}
 	}
 	if text := line.GetJoined(); text != "" {
-		if joined, err = entry.ParseJoined(text, dayFirst, now); err != nil {
+		if joined, err = csvfile.ParsePast(text, dayFirst, now); err != nil {
 			return e, err
 		}
+		rank = -rank
 	}
-	return entry.Imported(email, status, source, joined, int(line.GetLine())), nil
+	return entry.Imported(email, status, source, joined, rank), nil
 }

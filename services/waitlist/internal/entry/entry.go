@@ -65,13 +65,13 @@ func New(email Email, source Source, now time.Time) Entry {
 }
 
 // Imported makes the entry of a line of a file, with the status that it has there. Of entries that
-// joined at the same time, a list that is newest first has those of earlier lines first, as the file.
-func Imported(email Email, status Status, source Source, joined time.Time, line int) Entry {
+// joined at the same time, those of a lower rank have waited longer.
+func Imported(email Email, status Status, source Source, joined time.Time, rank int) Entry {
 	e := New(email, source, joined)
 	e.Status = status
-	// A UUID of version 7 whose counter, the 18 bits after the time, falls from line to line.
-	const maxLine = 1<<18 - 1
-	counter := maxLine - uint64(min(line, maxLine))
+	// A UUID of version 7 whose counter, the 18 bits after the time, is the rank from the middle on.
+	const middle = 1 << 17
+	counter := uint64(max(-middle, min(rank, middle-1)) + middle)
 	binary.BigEndian.PutUint64(e.ID[:8], uint64(joined.UnixMilli())<<16|0x7000|counter>>6)
 	e.ID[8] = 0x80 | byte(counter&0x3f)
 	return e

@@ -9,7 +9,6 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/store/db"
 )
 
 // importDeadline bounds a part of an import, which is no click that somebody
@@ -20,9 +19,9 @@ const importDeadline = 15 * time.Second
 type ImportPart struct {
 	// ID names the import, which may have several parts.
 	ID string
-	// Entries are the lines that hold an address; one may occur more than once, of which the first counts.
+	// Entries are of the lines that can be read; an address may occur more than once, of which the first counts.
 	Entries []entry.Entry
-	// Invalid counts the lines that hold none; First and Last are where the part
+	// Invalid counts the lines that cannot be read; First and Last are where the part
 	// begins and ends in the file.
 	Invalid, First, Last int
 }
@@ -37,22 +36,12 @@ func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err 
 	ctx, cancel := context.WithTimeout(ctx, importDeadline)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if isNew, err = s.importWith(ctx, tx, part.Entries); err != nil {
+		if isNew, err = s.add(ctx, tx, part.Entries, s.clock.Now()); err != nil {
 			return err
 		}
 		return recordImport(ctx, tx, part, isNew)
 	})
 	return isNew, pg.Fault(err, nil)
-}
-
-func (s *Store) importWith(ctx context.Context, tx pgx.Tx, entries []entry.Entry) ([]bool, error) {
-	p := db.AddImportedParams{}
-	for _, e := range entries {
-		p.Ids, p.Emails, p.Statuses = append(p.Ids, e.ID), append(p.Emails, e.Email.String()), append(p.Statuses, string(e.Status))
-		p.Sources, p.CreatedAts = append(p.Sources, string(e.Source)), append(p.CreatedAts, e.CreatedAt)
-	}
-	ids, err := s.q.AddImported(ctx, tx, p)
-	return areNew(entries, ids), err
 }
 
 // PreviewImport reports what Import would.
@@ -79,10 +68,18 @@ func (s *Store) PreviewImport(ctx context.Context, part ImportPart) (isNew []boo
 }
 
 func recordImport(ctx context.Context, tx pgx.Tx, part ImportPart, isNew []bool) error {
-	added := 0
-	for _, is := range isNew {
-		if is {
-			added++
+	added, approved, rejected := 0, 0, 0
+	for i, e := range part.Entries {
+		if !isNew[i] {
+			continue
+		}
+		added++
+		switch e.Status {
+		case entry.Approved:
+			approved++
+		case entry.Rejected:
+			rejected++
+		case entry.Pending:
 		}
 	}
 	if added == 0 {
@@ -91,7 +88,8 @@ func recordImport(ctx context.Context, tx pgx.Tx, part ImportPart, isNew []bool)
 	return staff.Record(ctx, tx, audit.Action{
 		Name: Imported, Subject: part.ID,
 		After: audit.State{
-			"added": added, "known": len(isNew) - added, "invalid": part.Invalid, "first_line": part.First, "last_line": part.Last,
+			"added": added, "approved": approved, "rejected": rejected, "known": len(isNew) - added, "invalid": part.Invalid,
+			"first_line": part.First, "last_line": part.Last,
 		},
 	})
 }

@@ -49,7 +49,7 @@ func TestImportAddsWhatIsNewAndLeavesTheRest(t *testing.T) {
 		t.Error("the import changed somebody's state")
 	}
 	told := f.recorded()
-	if last := told[len(told)-1]; last != `waitlist.imported   {"added":2,"first_line":2,"invalid":1,"known":3,"last_line":6}` {
+	if last := told[len(told)-1]; last != `waitlist.imported   {"added":2,"approved":0,"first_line":2,"invalid":1,"known":3,"last_line":6,"rejected":0}` {
 		t.Errorf("recorded %s", last)
 	}
 	again := f.imported("zoe@example.com", "ada@example.com")
@@ -136,7 +136,7 @@ func TestAnExportedListIsTheSameInAnotherInstallation(t *testing.T) {
 	to.clock.Advance(time.Hour)
 	part := store.ImportPart{ID: importID, First: 2, Last: 1 + len(entries)}
 	for i, e := range entries {
-		part.Entries = append(part.Entries, entry.Imported(e.Email, e.Status, e.Source, e.CreatedAt, 2+i))
+		part.Entries = append(part.Entries, entry.Imported(e.Email, e.Status, e.Source, e.CreatedAt, -2-i))
 	}
 	preview, err := to.PreviewImport(t.Context(), part)
 	if err != nil || slices.Contains(preview, false) || to.count("waitlist_users") != 0 {
@@ -144,6 +144,10 @@ func TestAnExportedListIsTheSameInAnotherInstallation(t *testing.T) {
 	}
 	if _, err := to.Import(to.staff(), part); err != nil {
 		t.Fatal(err)
+	}
+	told := to.recorded()
+	if last := told[len(told)-1]; last != `waitlist.imported   {"added":5,"approved":1,"first_line":2,"invalid":0,"known":0,"last_line":6,"rejected":1}` {
+		t.Errorf("recorded %s", last)
 	}
 	if got, _ := list(to); !slices.Equal(got, want) {
 		t.Errorf("the list is\n%q, want\n%q", got, want)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/fault"
@@ -33,20 +34,24 @@ func (s *Store) Join(ctx context.Context, email entry.Email, source entry.Source
 
 // signUp implements batch.Write: for each entry, whether its address is new.
 func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, error) {
-	return s.signUpWith(ctx, s.pool, entries)
+	return s.add(ctx, s.pool, entries, time.Time{})
 }
 
-func (s *Store) signUpWith(ctx context.Context, conn db.DBTX, entries []entry.Entry) ([]bool, error) {
-	p := db.SignUpParams{
+// add tells for each entry whether its address is new. imported is when an import adds them, or zero.
+func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
+	p := db.AddEntriesParams{
+		ImportedAt: pgtype.Timestamptz{Time: imported, Valid: !imported.IsZero()},
 		Ids:        make([]uuid.UUID, len(entries)),
 		Emails:     make([]string, len(entries)),
+		Statuses:   make([]string, len(entries)),
 		Sources:    make([]string, len(entries)),
 		CreatedAts: make([]time.Time, len(entries)),
 	}
 	for i, e := range entries {
-		p.Ids[i], p.Emails[i], p.Sources[i], p.CreatedAts[i] = e.ID, e.Email.String(), string(e.Source), e.CreatedAt
+		p.Ids[i], p.Emails[i], p.CreatedAts[i] = e.ID, e.Email.String(), e.CreatedAt
+		p.Statuses[i], p.Sources[i] = string(e.Status), string(e.Source)
 	}
-	ids, err := s.q.SignUp(ctx, conn, p)
+	ids, err := s.q.AddEntries(ctx, conn, p)
 	if err != nil {
 		return nil, err
 	}

@@ -205,7 +205,7 @@ func (f *fixture) holdWorker() (release func()) {
 	waittest.Eventually(f.t, "the worker waits for the row", func() bool {
 		var waiting bool
 		err := f.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SignUp%' AND pid <> pg_backend_pid())`).Scan(&waiting)
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%AddEntries%' AND pid <> pg_backend_pid())`).Scan(&waiting)
 		return err == nil && waiting
 	})
 	return func() {

@@ -33,7 +33,7 @@ const (
 var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
 	Fields: []string{
-		"status", "source", "added", "known", "invalid", "first_line", "last_line",
+		"status", "source", "added", "approved", "rejected", "known", "invalid", "first_line", "last_line",
 		"state", "people", "per_minute", "starts_at", "undone",
 	},
 })

@@ -197,19 +197,26 @@ func startOf(w wave.Wave) db.StartWaveParams {
 func progressOf(w wave.Wave) db.SetWaveParams {
 	return db.SetWaveParams{
 		ID: w.ID, State: string(w.State), Approved: w.Approved, Undone: w.Undone, Failed: w.Failed, Reached: w.Reached, NextAt: w.NextAt,
-		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()}, ChangedAt: w.ChangedAt, StarterLostRole: w.StarterLostRole,
+		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()}, ChangedAt: pgtype.Timestamptz{Time: w.ChangedAt, Valid: true}, StarterLostRole: w.StarterLostRole,
 		ActorID: w.ActorID, ActorEmail: w.ActorEmail,
 	}
 }
 
 func waveOf(row db.Wave) wave.Wave {
+	changed := row.CreatedAt
+	switch {
+	case row.ChangedAt.Valid:
+		changed = row.ChangedAt.Time
+	case row.LastAt.Valid:
+		changed = row.LastAt.Time
+	}
 	return wave.Wave{
 		ID:       row.ID,
 		Who:      wave.Who{Search: row.Search, Source: entry.Source(row.Source), JoinedBefore: row.JoinedBefore, People: int(row.People)},
 		StartsAt: row.StartsAt, PerMinute: int(row.PerMinute), State: wave.State(row.State),
 		Total: row.Total, Approved: row.Approved, Undone: row.Undone, Failed: row.Failed, Reached: row.Reached, NextAt: row.NextAt, LastAt: row.LastAt.Time,
 		ActorID: row.ActorID, ActorEmail: row.ActorEmail, CreatedAt: row.CreatedAt,
-		ChangedAt: row.ChangedAt, StarterLostRole: row.StarterLostRole,
+		ChangedAt: changed, StarterLostRole: row.StarterLostRole,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -70,8 +71,18 @@ func (f *fixture) is(id uuid.UUID, state wave.State, approved int64) {
 }
 
 func (f *fixture) do(id uuid.UUID, action wave.Action) error {
-	_, _, err := f.ChangeWave(f.staff(), id, action)
+	return f.doAs(f.staff(), id, action)
+}
+
+func (f *fixture) doAs(admin context.Context, id uuid.UUID, action wave.Action) error {
+	_, _, err := f.ChangeWave(admin, id, action)
 	return err
+}
+
+// another is the context of a call by an admin who is not staff's.
+func another() (ctx context.Context, id uuid.UUID) {
+	id = uuid.New()
+	return authn.WithPrincipal(context.Background(), authn.Principal{UserID: id.String(), Email: "another@example.com"}), id
 }
 
 const approvedEntries = "waitlist_users WHERE status = 'approved'"
@@ -323,13 +334,14 @@ func TestReplicasShareAWave(t *testing.T) {
 // resumes it.
 func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
 	t.Parallel()
-	admin, away := true, false
+	second, secondID := another()
+	away := false
 	cfg := patient
-	cfg.IsAdmin = func(context.Context, uuid.UUID) (bool, error) {
+	cfg.IsAdmin = func(_ context.Context, account uuid.UUID) (bool, error) {
 		if away {
 			return false, fault.New(fault.Unavailable, "away", "")
 		}
-		return admin, nil
+		return account == secondID, nil
 	}
 	f := newFixture(t, cfg)
 	f.crowd(3)
@@ -339,7 +351,7 @@ func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
 		t.Errorf("while nobody can be asked: %v", err)
 	}
 	f.is(w.ID, wave.Running, 0)
-	away, admin = false, false
+	away = false
 	f.work()
 	f.is(w.ID, wave.Paused, 0)
 	if !f.wave(w.ID).StarterLostRole || f.count(approvedEntries) != 0 {
@@ -348,14 +360,101 @@ func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
 	if told := audittest.Actions(t, f.pool); told[len(told)-1].GetAction() != "wave.paused" || told[len(told)-1].GetActorEmail() != "waitlist" {
 		t.Errorf("recorded %v", told[len(told)-1])
 	}
-	admin = true
-	if err := f.do(w.ID, wave.Resume); err != nil {
+	if err := f.doAs(second, w.ID, wave.Resume); err != nil {
 		t.Fatal(err)
 	}
 	f.work()
 	f.is(w.ID, wave.Done, 3)
-	if f.wave(w.ID).StarterLostRole {
-		t.Error("the wave still says that it waits")
+	if now := f.wave(w.ID); now.StarterLostRole || now.ActorID != secondID || now.ActorEmail != "another@example.com" {
+		t.Errorf("the wave is %+v", now)
+	}
+	approved := 0
+	for _, action := range audittest.Actions(t, f.pool) {
+		if action.GetAction() == string(store.Approved) {
+			if approved++; action.GetActorId() != secondID.String() || action.GetActorEmail() != "another@example.com" {
+				t.Errorf("recorded %v", action)
+			}
+		}
+	}
+	if approved != 3 {
+		t.Errorf("%d records of approvals", approved)
+	}
+}
+
+// TestAWaveCanBeChangedWhileItsStarterIsAskedFor, and an answer about who has lost it meanwhile counts
+// for nobody else.
+func TestAWaveCanBeChangedWhileItsStarterIsAskedFor(t *testing.T) {
+	t.Parallel()
+	second, secondID := another()
+	var f *fixture
+	var w wave.Wave
+	var asked []uuid.UUID
+	cfg := patient
+	cfg.IsAdmin = func(_ context.Context, account uuid.UUID) (bool, error) {
+		if asked = append(asked, account); len(asked) > 1 {
+			return true, nil
+		}
+		return false, errors.Join(f.do(w.ID, wave.Pause), f.doAs(second, w.ID, wave.Resume))
+	}
+	f = newFixture(t, cfg)
+	f.crowd(1)
+	w = f.start(wave.Wave{})
+	f.work()
+	f.is(w.ID, wave.Done, 1)
+	if want := []uuid.UUID{w.ActorID, secondID}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %v, want %v", asked, want)
+	}
+}
+
+// TestWhoIsImportedAfterTheStartIsInNoWave, however long ago they joined elsewhere.
+func TestWhoIsImportedAfterTheStartIsInNoWave(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	add := func(address string) {
+		t.Helper()
+		long := f.clock.Now().Add(-24 * time.Hour)
+		part := store.ImportPart{ID: importID, First: 2, Last: 2, Entries: []entry.Entry{entry.Imported(email(t, address), entry.Pending, entry.Import, long, 2)}}
+		if _, err := f.Import(f.staff(), part); err != nil {
+			t.Fatal(err)
+		}
+		f.clock.Advance(time.Minute)
+	}
+	add("before@example.com")
+	w := f.start(wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)})
+	f.clock.Advance(time.Minute)
+	add("scheduled@example.com")
+	f.clock.Advance(time.Hour)
+	f.work()
+	f.is(w.ID, wave.Done, 1)
+	if f.find("before@example.com").Status != entry.Approved || f.find("scheduled@example.com").Status != entry.Pending {
+		t.Error("the wave took who was imported later")
+	}
+	next := f.start(wave.Wave{})
+	f.work()
+	f.is(next.ID, wave.Done, 1)
+}
+
+// TestAWaveThatEndedBeforeItsChangesWereKept has changed when it last approved somebody, or else started.
+func TestAWaveThatEndedBeforeItsChangesWereKept(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.crowd(1)
+	w := f.start(wave.Wave{})
+	f.clock.Advance(time.Minute)
+	f.work()
+	for _, tt := range []struct {
+		forget string
+		want   time.Time
+	}{
+		{"changed_at = NULL", w.CreatedAt.Add(time.Minute)},
+		{"changed_at = NULL, last_at = NULL", w.CreatedAt},
+	} {
+		if _, err := f.pool.Exec(t.Context(), "UPDATE waves SET "+tt.forget); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.wave(w.ID).ChangedAt; !got.Equal(tt.want) {
+			t.Errorf("%s: changed at %s, want %s", tt.forget, got, tt.want)
+		}
 	}
 }
 

@@ -52,10 +52,22 @@ func (s *Store) Work(ctx context.Context) error {
 }
 
 // workBatch approves the next batch of the wave that is due first, in one transaction with the
-// wave's progress: when it fails, or the process is killed, it has not happened.
+// wave's progress: when it fails, or the process is killed, it has not happened. Whether its starter
+// may approve is asked before that, while nothing is locked.
 func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, waveDeadline)
 	defer cancel()
+	due, err := s.q.LockDueWave(ctx, s.pool, s.clock.Now())
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, pg.Fault(err, nil)
+	}
+	may, err := s.mayApprove(ctx, waveOf(due))
+	if err != nil {
+		return false, pg.Fault(err, nil)
+	}
 	var unapproved error
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		row, err := s.q.LockDueWave(ctx, tx, s.clock.Now())
@@ -65,12 +77,12 @@ func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 		if err != nil {
 			return err
 		}
+		if worked = true; row.ID != due.ID || row.ActorID != due.ActorID {
+			return nil // the answer is about another wave or starter: ask again
+		}
 		w := waveOf(row)
-		if may, err := s.mayApprove(ctx, w); err != nil || !may {
-			if err == nil {
-				worked, err = true, s.halt(ctx, tx, w)
-			}
-			return err
+		if !may {
+			return s.halt(ctx, tx, w)
 		}
 		batch, failed, err := s.approveBatch(actor(ctx, w), tx, w)
 		if err != nil {
@@ -78,7 +90,6 @@ func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 		}
 		unapproved = errors.Join(slices.Collect(maps.Values(failed))...)
 		w.Advance(batch, slices.Collect(maps.Keys(failed)), s.clock.Now())
-		worked = true
 		return s.q.SetWave(ctx, tx, progressOf(w))
 	})
 	if err != nil {
@@ -87,8 +98,8 @@ func (s *Store) workBatch(ctx context.Context) (worked bool, err error) {
 	return worked, unapproved
 }
 
-// mayApprove asks whether who started the wave is still an admin: they may have lost the role, or their
-// account, long after they started it.
+// mayApprove asks whether who started the wave, or last resumed it, is still an admin: they may have
+// lost the role, or their account, long after that.
 func (s *Store) mayApprove(ctx context.Context, w wave.Wave) (bool, error) {
 	if w.ActorID == uuid.Nil {
 		return false, nil
@@ -112,7 +123,7 @@ func (s *Store) halt(ctx context.Context, tx pgx.Tx, w wave.Wave) error {
 // cannot be approved, failed says why, keep none of the others back.
 func (s *Store) approveBatch(ctx context.Context, tx pgx.Tx, w wave.Wave) (batch []entry.Entry, failed map[uuid.UUID]error, err error) {
 	rows, err := s.q.LockNextOfWave(ctx, tx, db.LockNextOfWaveParams{
-		Reached: w.Reached, JoinedBefore: w.JoinedBefore, Source: string(w.Source), Patterns: patternsOf(w.Search), Failed: w.Failed, Size: int32(w.Batch()),
+		Reached: w.Reached, JoinedBefore: w.JoinedBefore, StartedAt: w.CreatedAt, Source: string(w.Source), Patterns: patternsOf(w.Search), Failed: w.Failed, Size: int32(w.Batch()),
 	})
 	if err != nil {
 		return nil, nil, err

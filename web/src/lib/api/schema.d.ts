@@ -2510,7 +2510,7 @@ export interface components {
              * @description Until when approvals can be undone; null when there are none.
              */
             undoUntil: string | null;
-            /** @description The address of who started it; null when the account is gone. */
+            /** @description The address of who started it or last resumed it; null when the account is gone. */
             startedBy: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -2519,7 +2519,7 @@ export interface components {
              * @description When it last went on or was changed.
              */
             changedAt: string;
-            /** @description Whether it is paused because who started it is no admin any more. Whoever resumes it takes it over. */
+            /** @description Whether it is paused because who started or last resumed it is no admin any more. Whoever resumes it takes it over. */
             starterLostRole: boolean;
         };
         Waves: {
@@ -2598,14 +2598,20 @@ export interface components {
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
             known: number;
-            /** @description Lines without a usable address. */
+            /** @description Lines whose address, date, status or source cannot be read. */
             invalid: number;
-            /** @description The lines without a usable address, as they stand in the file. */
+            /** @description The lines that cannot be read. */
             lines: {
                 /** @description Where it begins in the file. */
                 line: number;
-                /** @description What stands there, cut after 254 characters. */
+                /** @description What stands there, cut after 254 characters, as in the other columns. */
                 email: string;
+                /** @description Left out if nothing stands there. */
+                joined?: string;
+                /** @description Left out if nothing stands there. */
+                status?: string;
+                /** @description Left out if nothing stands there. */
+                source?: string;
                 /** @enum {string} */
                 outcome: "added" | "known" | "invalid";
                 /** @description What is wrong with it in words for a person. */

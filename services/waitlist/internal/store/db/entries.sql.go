@@ -13,22 +13,23 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const addImported = `-- name: AddImported :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-SELECT id, email, status, source, created_at, created_at, 1 FROM (
-    SELECT unnest($1::uuid[]) AS id,
-           unnest($2::text[]) AS email,
-           unnest($3::text[]) AS status,
-           unnest($4::text[]) AS source,
-           unnest($5::timestamptz[]) AS created_at,
-           generate_series(1, cardinality($1::uuid[])) AS n
+const addEntries = `-- name: AddEntries :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at)
+SELECT id, email, status, source, created_at, created_at, 1, $1::timestamptz FROM (
+    SELECT unnest($2::uuid[]) AS id,
+           unnest($3::text[]) AS email,
+           unnest($4::text[]) AS status,
+           unnest($5::text[]) AS source,
+           unnest($6::timestamptz[]) AS created_at,
+           generate_series(1, cardinality($2::uuid[])) AS n
 ) AS input
 ORDER BY email COLLATE "C", n
 ON CONFLICT (email) DO NOTHING
 RETURNING id
 `
 
-type AddImportedParams struct {
+type AddEntriesParams struct {
+	ImportedAt pgtype.Timestamptz
 	Ids        []uuid.UUID
 	Emails     []string
 	Statuses   []string
@@ -36,10 +37,13 @@ type AddImportedParams struct {
 	CreatedAts []time.Time
 }
 
-// AddImported writes new addresses with the status that they had elsewhere, and returns the ids that are
-// new. Of an address that occurs more than once, the first is taken; otherwise as SignUp.
-func (q *Queries) AddImported(ctx context.Context, db DBTX, arg AddImportedParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, addImported,
+// AddEntries writes new addresses, and nothing for known ones, in one statement and one round
+// trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
+// once, the first is taken. The order by address makes replicas take row locks in the same order,
+// so that overlapping batches wait for each other instead of deadlocking.
+func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, addEntries,
+		arg.ImportedAt,
 		arg.Ids,
 		arg.Emails,
 		arg.Statuses,
@@ -158,7 +162,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -188,6 +192,7 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.Wave,
 		&i.OpenedAt,
 		&i.ArrivedAt,
+		&i.ImportedAt,
 	)
 	return i, err
 }
@@ -217,7 +222,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -257,6 +262,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -269,7 +275,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -315,6 +321,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -327,7 +334,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND email LIKE ANY ($2::text[])
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -377,6 +384,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -389,7 +397,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -414,12 +422,13 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.Wave,
 		&i.OpenedAt,
 		&i.ArrivedAt,
+		&i.ImportedAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -444,12 +453,13 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.Wave,
 		&i.OpenedAt,
 		&i.ArrivedAt,
+		&i.ImportedAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -479,12 +489,13 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.Wave,
 		&i.OpenedAt,
 		&i.ArrivedAt,
+		&i.ImportedAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -509,12 +520,13 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.Wave,
 		&i.OpenedAt,
 		&i.ArrivedAt,
+		&i.ImportedAt,
 	)
 	return i, err
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[])
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -561,6 +573,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -573,7 +586,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[]) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -622,6 +635,7 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -762,53 +776,4 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.ID,
 	)
 	return err
-}
-
-const signUp = `-- name: SignUp :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-SELECT id, email, 'pending', source, created_at, created_at, 1 FROM (
-    SELECT unnest($1::uuid[]) AS id,
-           unnest($2::text[]) AS email,
-           unnest($3::text[]) AS source,
-           unnest($4::timestamptz[]) AS created_at
-) AS input
-ORDER BY email COLLATE "C"
-ON CONFLICT (email) DO NOTHING
-RETURNING id
-`
-
-type SignUpParams struct {
-	Ids        []uuid.UUID
-	Emails     []string
-	Sources    []string
-	CreatedAts []time.Time
-}
-
-// SignUp writes new addresses, and nothing for known ones, in one statement and one round
-// trip. It returns the ids that are new. Arrays are parallel; an address may occur more
-// than once. The order by address makes replicas take row locks in the same order, so that
-// overlapping batches wait for each other instead of deadlocking.
-func (q *Queries) SignUp(ctx context.Context, db DBTX, arg SignUpParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, signUp,
-		arg.Ids,
-		arg.Emails,
-		arg.Sources,
-		arg.CreatedAts,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -30,6 +30,7 @@ type WaitlistUser struct {
 	Wave           pgtype.UUID
 	OpenedAt       pgtype.Timestamptz
 	ArrivedAt      pgtype.Timestamptz
+	ImportedAt     pgtype.Timestamptz
 }
 
 type Wave struct {
@@ -51,6 +52,6 @@ type Wave struct {
 	ActorID         uuid.UUID
 	ActorEmail      string
 	CreatedAt       time.Time
-	ChangedAt       time.Time
+	ChangedAt       pgtype.Timestamptz
 	StarterLostRole bool
 }

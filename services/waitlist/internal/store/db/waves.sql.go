@@ -139,7 +139,7 @@ ORDER BY next_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED
 `
 
-// LockDueWave skips a wave that another replica is at.
+// LockDueWave skips a wave that another replica is at. Outside of a transaction it locks nothing.
 func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave, error) {
 	row := db.QueryRow(ctx, lockDueWave, now)
 	var i Wave
@@ -169,27 +169,31 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
 WHERE status = 'pending' AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
-  AND ($3::text = '' OR source = $3) AND email LIKE ANY ($4::text[]) AND id <> ALL ($5::uuid[])
+  AND (imported_at IS NULL OR imported_at < $3::timestamptz)
+  AND ($4::text = '' OR source = $4) AND email LIKE ANY ($5::text[]) AND id <> ALL ($6::uuid[])
 ORDER BY created_at, id
-LIMIT $6
+LIMIT $7
 FOR UPDATE
 `
 
 type LockNextOfWaveParams struct {
 	Reached      time.Time
 	JoinedBefore time.Time
+	StartedAt    time.Time
 	Source       string
 	Patterns     []string
 	Failed       []uuid.UUID
 	Size         int32
 }
 
+// LockNextOfWave leaves out who was imported after the wave's start, however long they have waited elsewhere.
 func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWaveParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, lockNextOfWave,
 		arg.Reached,
 		arg.JoinedBefore,
+		arg.StartedAt,
 		arg.Source,
 		arg.Patterns,
 		arg.Failed,
@@ -221,6 +225,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -293,7 +298,7 @@ type SetWaveParams struct {
 	Reached         time.Time
 	NextAt          time.Time
 	LastAt          pgtype.Timestamptz
-	ChangedAt       time.Time
+	ChangedAt       pgtype.Timestamptz
 	StarterLostRole bool
 	ActorID         uuid.UUID
 	ActorEmail      string
@@ -365,7 +370,7 @@ const undoApprovals = `-- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL,
     opened_at = NULL, arrived_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at
 `
 
 type UndoApprovalsParams struct {
@@ -404,6 +409,7 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.Wave,
 			&i.OpenedAt,
 			&i.ArrivedAt,
+			&i.ImportedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -1,24 +1,10 @@
--- SignUp writes new addresses, and nothing for known ones, in one statement and one round
--- trip. It returns the ids that are new. Arrays are parallel; an address may occur more
--- than once. The order by address makes replicas take row locks in the same order, so that
--- overlapping batches wait for each other instead of deadlocking.
--- name: SignUp :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-SELECT id, email, 'pending', source, created_at, created_at, 1 FROM (
-    SELECT unnest(@ids::uuid[]) AS id,
-           unnest(@emails::text[]) AS email,
-           unnest(@sources::text[]) AS source,
-           unnest(@created_ats::timestamptz[]) AS created_at
-) AS input
-ORDER BY email COLLATE "C"
-ON CONFLICT (email) DO NOTHING
-RETURNING id;
-
--- AddImported writes new addresses with the status that they had elsewhere, and returns the ids that are
--- new. Of an address that occurs more than once, the first is taken; otherwise as SignUp.
--- name: AddImported :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-SELECT id, email, status, source, created_at, created_at, 1 FROM (
+-- AddEntries writes new addresses, and nothing for known ones, in one statement and one round
+-- trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
+-- once, the first is taken. The order by address makes replicas take row locks in the same order,
+-- so that overlapping batches wait for each other instead of deadlocking.
+-- name: AddEntries :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at)
+SELECT id, email, status, source, created_at, created_at, 1, sqlc.narg('imported_at')::timestamptz FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@statuses::text[]) AS status,

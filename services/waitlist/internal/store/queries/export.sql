@@ -3,7 +3,7 @@
 -- ExportEntries has the entries of the addresses, and those that the account has claimed.
 -- name: ExportEntries :many
 SELECT json_build_object(
-    'id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at,
+    'id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'imported_at', imported_at, 'updated_at', updated_at,
     'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_with', claimed_email,
     'approval_email', mail, 'approval_email_answer', mail_reply, 'invitation_opened_at', opened_at, 'first_signed_in_at', arrived_at, 'left_at', left_at)::json
 FROM waitlist_users WHERE email = ANY (@emails::text[]) OR claimed_by = @account::uuid ORDER BY created_at, id;

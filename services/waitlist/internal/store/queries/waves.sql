@@ -21,15 +21,17 @@ SELECT id, email FROM waitlist_users WHERE id = ANY (@ids::uuid[]) AND status = 
 -- name: LockWave :one
 SELECT * FROM waves WHERE id = @id FOR UPDATE;
 
--- LockDueWave skips a wave that another replica is at.
+-- LockDueWave skips a wave that another replica is at. Outside of a transaction it locks nothing.
 -- name: LockDueWave :one
 SELECT * FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= @now::timestamptz
 ORDER BY next_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED;
 
+-- LockNextOfWave leaves out who was imported after the wave's start, however long they have waited elsewhere.
 -- name: LockNextOfWave :many
 SELECT * FROM waitlist_users
 WHERE status = 'pending' AND created_at >= @reached::timestamptz AND created_at < @joined_before::timestamptz
+  AND (imported_at IS NULL OR imported_at < @started_at::timestamptz)
   AND (@source::text = '' OR source = @source) AND email LIKE ANY (@patterns::text[]) AND id <> ALL (@failed::uuid[])
 ORDER BY created_at, id
 LIMIT @size

@@ -89,7 +89,12 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" disabled={!preview} pending={busy} data-event="import_waitlist">
+          <Button
+            type="submit"
+            disabled={!preview || looking}
+            pending={busy}
+            data-event="import_waitlist"
+          >
             {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
           </Button>
         </Flex>

@@ -206,6 +206,12 @@ describe('importing a file', () => {
     ],
     ...overrides,
   })
+  /** The preview with the columns that were asked for. */
+  const asPreviewed = ({ searchParams }: URL) =>
+    aPreview({
+      joined: Number(searchParams.get('joined') ?? 0),
+      dayFirst: searchParams.get('dates') === 'day_first',
+    })
   /** Chooses a file, and imports it once its preview is there. */
   const importFile = async (dialog: Awaited<ReturnType<typeof openDialog>>, file: File) => {
     await userEvent.upload(dialog.getByLabelText('CSV file'), file)
@@ -218,7 +224,7 @@ describe('importing a file', () => {
     const asked: string[] = []
     onPost('/api/preview-waitlist-import', ({ url }) => {
       asked.push(url.search)
-      return url.searchParams.has('joined') ? aPreview({ joined: 2 }) : aPreview()
+      return asPreviewed(url)
     })
     onPost('/api/import-waitlist-users', ({ url }) => {
       asked.push(url.search)
@@ -240,8 +246,33 @@ describe('importing a file', () => {
       '',
       '?joined=2',
       '?joined=2&dates=day_first',
-      '?email=1&joined=2&status=0&source=0&dates=month_first',
+      '?email=1&joined=2&status=0&source=0&dates=day_first',
     ])
+  })
+
+  it('imports nothing while a correction is not shown yet, or cannot be shown', async () => {
+    let answer = () => {}
+    onPost('/api/preview-waitlist-import', async ({ url }) => {
+      if (url.searchParams.get('joined') === '0') return failure(400, 'The file is a workbook.')
+      if (url.search) await new Promise<void>((resolve) => (answer = resolve))
+      return asPreviewed(url)
+    })
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    await dialog.findByRole('region', { name: 'First lines' })
+    const start = dialog.getByRole('button', { name: 'Import' })
+    expect(start).toBeEnabled()
+    await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
+    expect(start).toBeDisabled()
+    expect(dialog.getByLabelText('Joined column')).toHaveFocus()
+    await waitFor(() => {
+      answer()
+      expect(start).toBeEnabled()
+    })
+    await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'None')
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The file is a workbook.')
+    expect(start).toBeDisabled()
   })
 
   it('says why a file cannot be read', async () => {

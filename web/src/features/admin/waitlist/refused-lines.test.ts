@@ -5,7 +5,14 @@ const lines = [
   { line: 2, email: 'x'.repeat(255), outcome: 'invalid' as const, error: 'Too long.' },
   { line: 5, email: 'nobody', outcome: 'invalid' as const, error: 'No address.' },
   { line: 9, email: '', outcome: 'invalid' as const, error: 'No address.' },
-  { line: 10, email: 'a@', outcome: 'invalid' as const },
+  {
+    line: 10,
+    email: 'a@',
+    joined: 'yesterday',
+    status: 'approved',
+    source: 'Facebook',
+    outcome: 'invalid' as const,
+  },
 ]
 
 describe('the refused lines of an import', () => {
@@ -19,10 +26,10 @@ describe('the refused lines of an import', () => {
 
   it('become a file', () => {
     expect(refusedFile(lines.slice(1))).toBe(
-      '\ufeffemail,line,reason\r\n' +
-        '"nobody","5","No address."\r\n' +
-        '"","9","No address."\r\n' +
-        '"a@","10",""\r\n',
+      '\ufeffemail,joined,status,source,line,reason\r\n' +
+        '"nobody","","","","5","No address."\r\n' +
+        '"","","","","9","No address."\r\n' +
+        '"a@","yesterday","approved","Facebook","10",""\r\n',
     )
   })
 
@@ -37,6 +44,8 @@ describe('the refused lines of an import', () => {
     ['a=1', '"a=1"'],
   ])('hold no formula (%#)', (email, written) => {
     const file = refusedFile([{ line: 1, email, outcome: 'invalid' }])
-    expect(file).toBe(`\ufeffemail,line,reason\r\n${written},"1",""\r\n`)
+    expect(file).toBe(
+      `\ufeffemail,joined,status,source,line,reason\r\n${written},"","","","1",""\r\n`,
+    )
   })
 })

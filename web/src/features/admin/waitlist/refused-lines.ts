@@ -14,10 +14,12 @@ const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
 const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
 
-const HEAD = ['email', 'line', 'reason']
+const HEAD = ['email', 'joined', 'status', 'source', 'line', 'reason']
 
 /** The lines as a CSV file that can be corrected and imported, as our exports are written. */
 export function refusedFile(lines: readonly Line[]): string {
-  const rows = lines.map(({ line, email, error = '' }) => [email, String(line), error].map(cell))
+  const rows = lines.map(({ line, email, joined = '', status = '', source = '', error = '' }) =>
+    [email, joined, status, source, String(line), error].map(cell),
+  )
   return `\ufeff${[HEAD, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
 }

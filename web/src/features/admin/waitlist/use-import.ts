@@ -19,7 +19,9 @@ export function useImport() {
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  const [look, { isLoading: looking }] = usePreviewWaitlistImportMutation()
+  /** While a preview is on its way: the one shown is of other columns. */
+  const [looking, setLooking] = useState(false)
+  const [look] = usePreviewWaitlistImportMutation()
   const [send, { isLoading: busy }] = useImportWaitlistUsersMutation()
   /** The number of the latest preview: an earlier one that comes later is dropped. */
   const latest = useRef(0)
@@ -34,21 +36,25 @@ export function useImport() {
     const number = ++latest.current
     setReport(null)
     setFailure(null)
+    setLooking(true)
     const body = await bytesOf(chosen)
-    if (!body) return
+    let found: ImportPreview | null = null
+    let problem: string | null = null
     try {
-      const found = await look({ body, columns: given }).unwrap()
-      if (number === latest.current) setPreview(found)
+      if (body) found = await look({ body, columns: given }).unwrap()
     } catch (error) {
-      if (number === latest.current) {
-        setFailure(problemText(error, 'Failed to read the file', NETWORK_ERROR))
-      }
+      problem = problemText(error, 'Failed to read the file', NETWORK_ERROR)
     }
+    if (number !== latest.current) return
+    setPreview(found)
+    if (problem) setFailure(problem)
+    setLooking(false)
   }
 
   const choose = (chosen: File | undefined) => {
     if (!chosen || busy) return
     latest.current++
+    setLooking(false)
     setPreview(null)
     setColumns({})
     if (chosen.size > MAX_IMPORT_BYTES) {
@@ -69,7 +75,7 @@ export function useImport() {
   }
 
   const start = async () => {
-    if (!file || !preview || busy) return
+    if (!file || !preview || looking || busy) return
     setReport(null)
     setFailure(null)
     const body = await bytesOf(file)

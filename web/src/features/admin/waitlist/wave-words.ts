@@ -33,7 +33,7 @@ export function progressText(wave: Wave): string {
       return `Approving: ${soFar}${rate}`
     case 'paused':
       return wave.starterLostRole
-        ? `Approving was stopped, because ${wave.startedBy ?? 'who started it'} is no admin any more: ${soFar}`
+        ? `Approving is paused, because ${wave.startedBy ?? 'who started it'} is no admin any more: ${soFar}`
         : `Approving is paused: ${soFar}`
     case 'cancelled':
       return `Approving was stopped: ${soFar} approved`

@@ -186,7 +186,7 @@ describe('the words of a wave', () => {
     [{ state: 'paused' }, 'Approving is paused: 120 of 1,248 people'],
     [
       { state: 'paused', starterLostRole: true },
-      'Approving was stopped, because admin@fledge.test is no admin any more: 120 of 1,248 people',
+      'Approving is paused, because admin@fledge.test is no admin any more: 120 of 1,248 people',
     ],
     [{ state: 'cancelled' }, 'Approving was stopped: 120 of 1,248 people approved'],
     [{ state: 'done', total: 1, approved: 1 }, '1 of 1 person approved'],

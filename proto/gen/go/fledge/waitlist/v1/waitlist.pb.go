@@ -1630,8 +1630,8 @@ type StartWaveRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names the wave, a UUID.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Who: as in ListUsersRequest, and by source; SOURCE_UNSPECIFIED is any. Unset, joined_before is now:
-	// nobody who joins later is part of the wave.
+	// Who: as in ListUsersRequest, and by source; SOURCE_UNSPECIFIED is any. Unset, joined_before is now.
+	// Nobody who joins or is imported after the wave's start is part of it.
 	Search       string                 `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
 	Source       Source                 `protobuf:"varint,3,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
 	JoinedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_before,json=joinedBefore,proto3" json:"joined_before,omitempty"`
@@ -1974,12 +1974,12 @@ type Wave struct {
 	Failures []*WaveFailure `protobuf:"bytes,12,rep,name=failures,proto3" json:"failures,omitempty"`
 	// Until when approvals of the wave can be undone; unset when there are none.
 	UndoUntil *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
-	// Who started it; empty when their account is gone.
+	// Who started it or last resumed it; empty when their account is gone.
 	StartedBy string                 `protobuf:"bytes,14,opt,name=started_by,json=startedBy,proto3" json:"started_by,omitempty"`
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When it last went on or was changed.
 	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
-	// Whether it is paused because who started it is no admin any more.
+	// Whether it is paused because who started or last resumed it is no admin any more.
 	StarterLostRole bool `protobuf:"varint,17,opt,name=starter_lost_role,json=starterLostRole,proto3" json:"starter_lost_role,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -2319,7 +2319,9 @@ type ImportUsersRequest struct {
 	// Changes nothing.
 	DryRun bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	// Whether 3/4/2026 is 3 April; otherwise it is March 4.
-	DayFirst      bool `protobuf:"varint,4,opt,name=day_first,json=dayFirst,proto3" json:"day_first,omitempty"`
+	DayFirst bool `protobuf:"varint,4,opt,name=day_first,json=dayFirst,proto3" json:"day_first,omitempty"`
+	// When the import began, the same in all its parts; unset is now.
+	BeganAt       *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=began_at,json=beganAt,proto3" json:"began_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2382,12 +2384,19 @@ func (x *ImportUsersRequest) GetDayFirst() bool {
 	return false
 }
 
+func (x *ImportUsersRequest) GetBeganAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.BeganAt
+	}
+	return nil
+}
+
 type ImportLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where the address stands in the file, from 1.
 	Line  int32  `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
-	// As they stand in the file; empty is now, pending and import.
+	// As they stand in the file; empty is when the import began, pending and import.
 	Joined        string `protobuf:"bytes,3,opt,name=joined,proto3" json:"joined,omitempty"`
 	Status        string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
 	Source        string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
@@ -3077,12 +3086,13 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13ExportUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"\x9d\x01\n" +
+	"nextCursor\"\xd4\x01\n" +
 	"\x12ImportUsersRequest\x12\x1b\n" +
 	"\timport_id\x18\x01 \x01(\tR\bimportId\x124\n" +
 	"\x05lines\x18\x02 \x03(\v2\x1e.fledge.waitlist.v1.ImportLineR\x05lines\x12\x17\n" +
 	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12\x1b\n" +
-	"\tday_first\x18\x04 \x01(\bR\bdayFirst\"~\n" +
+	"\tday_first\x18\x04 \x01(\bR\bdayFirst\x125\n" +
+	"\bbegan_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\abeganAt\"~\n" +
 	"\n" +
 	"ImportLine\x12\x12\n" +
 	"\x04line\x18\x01 \x01(\x05R\x04line\x12\x14\n" +
@@ -3271,58 +3281,59 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 28: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	6,  // 29: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
 	43, // 30: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	45, // 31: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 32: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	52, // 33: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 34: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 35: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	49, // 36: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	48, // 37: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	53, // 38: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	54, // 39: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 40: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	9,  // 41: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	11, // 42: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	13, // 43: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	15, // 44: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	17, // 45: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	19, // 46: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	21, // 47: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	23, // 48: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	25, // 49: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	27, // 50: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	29, // 51: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	32, // 52: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	34, // 53: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	36, // 54: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	40, // 55: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	42, // 56: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	46, // 57: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	50, // 58: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	8,  // 59: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	10, // 60: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	12, // 61: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	14, // 62: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	16, // 63: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	18, // 64: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	20, // 65: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	22, // 66: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	24, // 67: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	26, // 68: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	28, // 69: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	30, // 70: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	33, // 71: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	35, // 72: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	37, // 73: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	41, // 74: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	44, // 75: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	47, // 76: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	51, // 77: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	59, // [59:78] is the sub-list for method output_type
-	40, // [40:59] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	52, // 31: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	45, // 32: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 33: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	52, // 34: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 35: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 36: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	49, // 37: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	48, // 38: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	53, // 39: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	54, // 40: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 41: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 42: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	11, // 43: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	13, // 44: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	15, // 45: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	17, // 46: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	19, // 47: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	21, // 48: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	23, // 49: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	25, // 50: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	27, // 51: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	29, // 52: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	32, // 53: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	34, // 54: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	36, // 55: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	40, // 56: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	42, // 57: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	46, // 58: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	50, // 59: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 60: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 61: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	12, // 62: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	14, // 63: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	16, // 64: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	18, // 65: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	20, // 66: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	22, // 67: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	24, // 68: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	26, // 69: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	28, // 70: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	30, // 71: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	33, // 72: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	35, // 73: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	37, // 74: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	41, // 75: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	44, // 76: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	47, // 77: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	51, // 78: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	60, // [60:79] is the sub-list for method output_type
+	41, // [41:60] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }

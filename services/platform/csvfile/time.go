@@ -1,0 +1,82 @@
+package csvfile
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// ErrNoTime says that a text is no time; ErrAhead, that the time is yet to come. Their texts may be
+// shown to people.
+var (
+	ErrNoTime = errors.New("The date cannot be read.")   //nolint:staticcheck // shown to people as it is
+	ErrAhead  = errors.New("The date is in the future.") //nolint:staticcheck // shown to people as it is
+)
+
+// mostAhead is how far a clock of the easternmost zone is ahead of UTC.
+const mostAhead = 14 * time.Hour
+
+// Layouts of dates and of times of day in the files of spreadsheets and other tools.
+var (
+	yearFirst  = []string{"2006-1-2", "2006/1/2", "2.1.2006", "Jan 2 2006", "2 Jan 2006"}
+	dayFirst   = []string{"2/1/2006", "2-1-2006"}
+	monthFirst = []string{"1/2/2006", "1-2-2006"}
+	hours      = []string{"", " 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM", " 3:04PM", " 3:04:05PM"}
+	zones      = []string{"", " -0700", " -07", " -07:00", "-0700", "-07", "-07:00", " Z", "Z"}
+)
+
+// hoursFromGMT is such as "GMT+2". Other names of zones, such as CST, have several meanings.
+var hoursFromGMT = regexp.MustCompile(` ?(?:GMT|UTC)(?:([+-])(\d)?(\d)(:\d\d)?)?$`)
+
+// ParsePast reads a time of at most now, as tools write it. Without a zone it is UTC, or now if it is
+// ahead of that by no more than a zone can be. With daysFirst 3/4/2026 is 3 April, otherwise March 4.
+func ParsePast(text string, daysFirst bool, now time.Time) (time.Time, error) {
+	at, zoned, err := parseTime(text, daysFirst)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if at.After(now) {
+		if zoned || at.After(now.Add(mostAhead)) {
+			return time.Time{}, ErrAhead
+		}
+		at = now
+	}
+	return at.UTC().Truncate(time.Microsecond), nil
+}
+
+// IsTime tells whether ParsePast can read the text, be it past or not.
+func IsTime(text string, daysFirst bool) bool {
+	_, _, err := parseTime(text, daysFirst)
+	return err == nil
+}
+
+func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error) {
+	// Spaces may be narrow and unbreakable; a comma ends the date.
+	text = strings.ToUpper(strings.Join(strings.Fields(text), " "))
+	text = strings.ReplaceAll(text, ", ", " ")
+	if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 {
+		return at, true, nil
+	}
+	if zone := hoursFromGMT.FindStringSubmatch(text); zone != nil {
+		text = strings.TrimSuffix(text, zone[0]) + " " + cmp.Or(zone[1], "+") + cmp.Or(zone[2], "0") + cmp.Or(zone[3], "0") + cmp.Or(zone[4], ":00")
+	}
+	if len(text) > 10 && text[10] == 'T' {
+		text = text[:10] + " " + text[11:]
+	}
+	dates := monthFirst
+	if daysFirst {
+		dates = dayFirst
+	}
+	for _, date := range append(dates[:len(dates):len(dates)], yearFirst...) {
+		for _, hour := range hours {
+			for _, zone := range zones {
+				if at, err := time.Parse(date+hour+zone, text); err == nil && at.Year() >= 1970 {
+					return at, zone != "", nil
+				}
+			}
+		}
+	}
+	return time.Time{}, false, ErrNoTime
+}
