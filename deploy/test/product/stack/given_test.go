@@ -73,13 +73,6 @@ func TestAGivenPostgreSQL(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("keeps its data", func(t *testing.T) {
-		visit(t, opts, func(s *stack.Stack) {
-			if n := count(t, database(t, s, "waitlist"), kept); n != 1 {
-				t.Errorf("%d entries after a restart", n)
-			}
-		})
-	})
 	t.Run("may be replaced by a fresh one", func(t *testing.T) {
 		opts := opts
 		opts.DatabaseURL = givenServer(t, opts.Tools.PostgresBin)
@@ -106,7 +99,11 @@ func TestAGivenPostgreSQL(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("still belongs to its own folder", func(t *testing.T) {
-		visit(t, opts, func(*stack.Stack) {})
+	t.Run("keeps its data, and belongs to its own folder", func(t *testing.T) {
+		visit(t, opts, func(s *stack.Stack) {
+			if n := count(t, database(t, s, "waitlist"), kept); n != 1 {
+				t.Errorf("%d entries after a restart", n)
+			}
+		})
 	})
 }

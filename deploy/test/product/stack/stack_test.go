@@ -61,7 +61,9 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 	}
 }
 
-func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
+// TestAStackStopsAndStartsAgain with its data, its site stands without its services, and a part
+// that ends by itself is told of.
+func TestAStackStopsAndStartsAgain(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	first, err := stack.Start(t.Context(), opts)
 	if err != nil {
@@ -85,10 +87,21 @@ func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
 	if n := count(t, database(t, second, "waitlist"), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
 		t.Errorf("%d entries after a restart", n)
 	}
+
+	siteStandsAlone(t, second)
+	if err := second.Crash("kratos"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := second.Wait(ctx); err == nil || !strings.Contains(err.Error(), "kratos ended by itself") {
+		t.Errorf("after a part has ended: %v", err)
+	}
 }
 
-func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
-	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
+// siteStandsAlone stops the services.
+func siteStandsAlone(t *testing.T, s *stack.Stack) {
+	t.Helper()
 	if err := s.StopServices(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,17 +113,5 @@ func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
 	err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": "x@fledge.test", "source": "hero_section"}, nil)
 	if !errors.As(err, &problem) || problem.Status != http.StatusServiceUnavailable || problem.Message == "" {
 		t.Errorf("sign-up: %v", err)
-	}
-}
-
-func TestAPartThatEndsByItselfIsReported(t *testing.T) {
-	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
-	if err := s.Crash("kratos"); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	if err := s.Wait(ctx); err == nil || !strings.Contains(err.Error(), "kratos ended by itself") {
-		t.Errorf("got %v", err)
 	}
 }
