@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"fledge.dev/services"
@@ -21,13 +22,19 @@ const (
 	maxTestLines = 600
 )
 
+// workspace asks the go command once for all tests.
+var workspace = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "env", "GOWORK").Output()
+	return strings.TrimSpace(string(out)), err
+})
+
 func root(t *testing.T) string {
 	t.Helper()
-	out, err := exec.Command("go", "env", "GOWORK").Output()
-	if err != nil || strings.TrimSpace(string(out)) == "" {
+	file, err := workspace()
+	if err != nil || file == "" {
 		t.Fatalf("not in a workspace: %v", err)
 	}
-	return filepath.Dir(strings.TrimSpace(string(out)))
+	return filepath.Dir(file)
 }
 
 // goFiles returns the hand-written Go files of the repository.

@@ -17,7 +17,7 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	f := newFixture(t)
 	user := f.funded(1 << 40)
 	_, err := f.pool.Exec(t.Context(), `SELECT credits_grant(id, $1, 'adjust', 'plan/' || id, '', false, '', 'Of the crowd', 1000, $1, $2, $2)
-		FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 20000)) crowd`, epoch, epoch.AddDate(0, 1, 0))
+		FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 5000)) crowd`, epoch, epoch.AddDate(0, 1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
