@@ -73,6 +73,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `mail: {in: {replyAddress: ""}}`, "mail.in.replyAddress is missing"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.support.secretKeys lacks IMAP_PASSWORD"},
 		{"production", `support: {webhook: teams}`, "/support/webhook"},
+		{"production", `support: {webhook: ""}`, "support.webhook is empty, but services.support.secretKeys has TICKET_WEBHOOK_URL"},
 		{"production", `support: {notices: weekly}`, "/support/notices"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD, IMAP_PASSWORD, MAIL_IN_REPLY_KEYS]}}`, "services.support.secretKeys lacks TICKET_WEBHOOK_URL"},
 		{"production", `services: {support: {env: {TICKET_WEBHOOK_URL: x}}}`, "a secret must not be a plain value"},

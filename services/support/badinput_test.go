@@ -56,10 +56,15 @@ func TestBadTicketsAreNotOpened(t *testing.T) {
 func TestBadAnswersAndRepliesHaveNoEffect(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
-	ada, bea, admin := r.asUser("ada@example.com"), r.asUser("bea@example.com"), r.asAdmin()
+	adaID, token := r.issuer.User("ada@example.com")
+	ada, bea, admin := r.as(token), r.asUser("bea@example.com"), r.asAdmin()
 	id := r.openTicket(ada, s, "help").GetId()
 	r.sent(1)
 	before := r.effects()
+	openFor := func(userID string) error {
+		_, err := s.OpenTicketFor(admin, &supportv1.OpenTicketForRequest{UserId: userID, Category: supportv1.Category_CATEGORY_BUG, Message: "m", IdempotencyKey: "k"})
+		return err
+	}
 	update := func(ctx context.Context, req *supportv1.UpdateTicketRequest) error {
 		_, err := s.UpdateTicket(ctx, req)
 		return err
@@ -89,6 +94,7 @@ func TestBadAnswersAndRepliesHaveNoEffect(t *testing.T) {
 		"an unknown status":       {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: 5}), fault.Invalid},
 		"the number for the id":   {update(admin, &supportv1.UpdateTicketRequest{Id: "TKT-000001", Status: closed}), fault.Invalid},
 		"an id in another form":   {update(admin, &supportv1.UpdateTicketRequest{Id: "urn:uuid:" + id, Status: closed}), fault.Invalid},
+		"an account's as well":    {openFor("urn:uuid:" + adaID), fault.Invalid},
 		"no id":                   {update(admin, &supportv1.UpdateTicketRequest{Status: closed}), fault.Invalid},
 		"an unknown id":           {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.NewString(), Status: closed}), fault.NotFound},
 		"the nil id":              {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.Nil.String(), Status: closed}), fault.NotFound},

@@ -11,8 +11,8 @@ import (
 	"fledge.dev/services/platform/erasuretest"
 )
 
-// person is somebody who has a ticket with all that can be in it, and who has answered
-// another customer's as staff.
+// person is somebody who has a ticket with all that can be in it, and who as staff has answered
+// another customer's, has it open, and is told of what customers write.
 func (r *rig) person(s instance, name, customersTicket string) (account erasure.Account, token string) {
 	r.t.Helper()
 	email := name + "@example.com"
@@ -32,6 +32,12 @@ func (r *rig) person(s instance, name, customersTicket string) (account erasure.
 		if _, err := s.EditTicket(r.as(token), &supportv1.EditTicketRequest{Id: ticket, AssigneeId: &id}); err != nil {
 			r.t.Fatal(err)
 		}
+	}
+	if _, err := s.ViewTicket(r.as(token), &supportv1.ViewTicketRequest{Id: customersTicket}); err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := s.SetNotices(r.as(token), &supportv1.SetNoticesRequest{Notices: supportv1.Notices_NOTICES_DAILY}); err != nil {
+		r.t.Fatal(err)
 	}
 	return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email, name + "@old.example.com"}}, token
 }

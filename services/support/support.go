@@ -63,10 +63,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	tasks := []periodic.Task{bus.Cleanup(pool), emails.Cleanup(), tickets.Indexing(), tickets.ViewersCleanup(), notify.Task(tickets, identity)}
-	if cfg.Webhook.On() {
-		tasks = append(tasks, hook.Task())
-	}
+	tasks := []periodic.Task{bus.Cleanup(pool), emails.Cleanup(), tickets.Indexing(), tickets.ViewersCleanup(), notify.Task(tickets, identity), hook.Task()}
 	if cfg.Mailbox.Addr != "" {
 		tasks = append(tasks, arriving.Task())
 	}

@@ -76,3 +76,18 @@ func TestTheWebhookIsTold(t *testing.T) {
 		t.Errorf("told %q", bodies)
 	}
 }
+
+// TestAWebhookThatIsSwitchedOffLeavesNoCalls, of which the alert would tell for good.
+func TestAWebhookThatIsSwitchedOffLeavesNoCalls(t *testing.T) {
+	r := newRig(t)
+	r.environ["TICKET_WEBHOOK_URL"], r.environ["TICKET_WEBHOOK_SECRET"] = "http://127.0.0.1:1/hook", webhookSecret
+	doomed := r.spawn()
+	r.openTicket(r.asUser("ada@example.com"), doomed, "help")
+	doomed.kill()
+	if n := r.count("SELECT count(*) FROM webhook_calls"); n != 1 {
+		t.Fatalf("%d calls are stored", n)
+	}
+	delete(r.environ, "TICKET_WEBHOOK_URL")
+	r.serve()
+	waittest.Eventually(t, "no call is left", func() bool { return r.count("SELECT count(*) FROM webhook_calls") == 0 })
+}

@@ -2,6 +2,7 @@ package support_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,4 +69,16 @@ func TestATicketIsOpenedForTheAccountOfAnAddress(t *testing.T) {
 	open("oe@example.com").Fails(http.StatusNotFound, "unknown_user")
 	g.Identity.Users = &identityv1.ListUsersResponse{NextCursor: "c2", Users: []*identityv1.ListedUser{{User: &identityv1.User{Email: "chloe@example.com"}}}}
 	open("zoe@example.com").Is(http.StatusOK)
+}
+
+// TestATicketForNoAddressLooksNobodyUp: "" is part of every address.
+func TestATicketForNoAddressLooksNobodyUp(t *testing.T) {
+	g := apitest.Ready(t)
+	_, moderator := g.Issuer.Moderator("mod@example.com")
+	for _, email := range []string{"", " ", "x", "a b", strings.Repeat("x", 300)} {
+		g.Do(http.MethodPost, "/api/open-support-ticket-for", apitest.JSONBody(`{"email":"`+email+`","category":"bug","message":"Hello","idempotencyKey":"k"}`), apitest.Bearer(moderator)).Fails(http.StatusBadRequest, "invalid_email")
+		if asked, _ := g.Identity.Last(); asked != nil {
+			t.Errorf("of %.10q identity was asked %v", email, asked)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package support
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,6 +11,7 @@ import (
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -68,8 +68,12 @@ func (h *handlers) openSupportTicketFor(c *gin.Context) error {
 }
 
 // accountOf returns the id of the account with that whole address, an active one before others.
-func (h *handlers) accountOf(ctx context.Context, email string) (id string, err error) {
-	req := &identityv1.ListUsersRequest{Search: strings.TrimSpace(email)}
+func (h *handlers) accountOf(ctx context.Context, typed string) (id string, err error) {
+	email, err := address.Parse(typed)
+	if err != nil {
+		return "", fault.New(fault.Invalid, "invalid_email", err.Error()).Field("email", err.Error())
+	}
+	req := &identityv1.ListUsersRequest{Search: email}
 	// Many addresses may end in this one.
 	for more := true; more; more = req.GetCursor() != "" {
 		found, err := h.identity.ListUsers(ctx, req)
@@ -77,7 +81,7 @@ func (h *handlers) accountOf(ctx context.Context, email string) (id string, err 
 			return "", err
 		}
 		for _, user := range found.GetUsers() {
-			if !strings.EqualFold(user.GetUser().GetEmail(), req.GetSearch()) {
+			if user.GetUser().GetEmail() != email {
 				continue
 			}
 			if user.GetState() == identityv1.UserState_USER_STATE_ACTIVE {

@@ -886,7 +886,7 @@ type OAuthMetadata struct {
 type OpenSupportTicketForRequest struct {
 	Category TicketCategory `json:"category"`
 
-	// Email The whole address of the customer's account, in any case.
+	// Email The whole address of the customer's account; trimmed and lower-cased by the server.
 	Email string `json:"email"`
 
 	// IdempotencyKey Printable ASCII; chosen for this one ticket.

@@ -59,6 +59,9 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and (not .Values.support.webhook) (has "TICKET_WEBHOOK_URL" .Values.services.support.secretKeys) }}
+{{- fail "support.webhook is empty, but services.support.secretKeys has TICKET_WEBHOOK_URL: name the format, json or slack, or nothing lets support reach the webhook; or take the key away" }}
+{{- end }}
 {{- with .Values.support.webhook }}
 {{- range $key := eq . "json" | ternary (list "TICKET_WEBHOOK_URL" "TICKET_WEBHOOK_SECRET") (list "TICKET_WEBHOOK_URL") }}
 {{- if not (has $key $.Values.services.support.secretKeys) }}

@@ -103,8 +103,13 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 
 // IsAdmin tells whether the account is an active admin, in whatever session.
 func (c *Client) IsAdmin(ctx context.Context, account uuid.UUID) (bool, error) {
-	rights, err := c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})
+	rights, err := c.rightsOf(ctx, account)
 	return rights.Active && rights.Admin, err
+}
+
+// rightsOf returns what the account may do in whatever session: those that are a session's are missing.
+func (c *Client) rightsOf(ctx context.Context, account uuid.UUID) (authn.Rights, error) {
+	return c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})
 }
 
 // Addresses returns those of the accounts that are in use and whose emails arrive; at most 200 are
@@ -136,8 +141,7 @@ func (c *Client) StaffAddresses(ctx context.Context, ids []uuid.UUID) (map[uuid.
 		return nil, err
 	}
 	for id := range addresses {
-		// In no session: the roles are the account's.
-		rights, err := c.CheckAccess(ctx, authn.Principal{UserID: id.String(), SessionID: uuid.Nil.String()})
+		rights, err := c.rightsOf(ctx, id)
 		if err != nil {
 			return nil, err
 		}

@@ -3,8 +3,10 @@ package identityclient_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
+	"github.com/google/uuid"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
@@ -95,6 +97,69 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 	conn.err, conn.resp = nil, &identityv1.CheckAccessResponse{Active: true}
 	if rights, err := identity.CheckAccess(t.Context(), ann); !rights.Active || err != nil {
 		t.Fatalf("got %+v %v", rights, err)
+	}
+}
+
+// directory is a connection to an identity that knows accounts by what they may do. Each has an address,
+// its id's; nobody is signed in.
+type directory struct {
+	grpc.ClientConnInterface
+	accounts map[uuid.UUID]*identityv1.CheckAccessResponse
+	err      error
+}
+
+func (d *directory) Invoke(_ context.Context, method string, args, reply any, _ ...grpc.CallOption) error {
+	switch method {
+	case identityv1.IdentityService_ListAddresses_FullMethodName:
+		for _, id := range args.(*identityv1.ListAddressesRequest).GetUserIds() {
+			resp := reply.(*identityv1.ListAddressesResponse)
+			resp.Addresses = append(resp.Addresses, &identityv1.UserAddress{UserId: id, Email: id})
+		}
+		return nil
+	case identityv1.IdentityService_CheckAccess_FullMethodName:
+		req := args.(*identityv1.CheckAccessRequest)
+		if _, err := uuid.Parse(req.GetSessionId()); err != nil {
+			return err // as identity does
+		}
+		if known := d.accounts[uuid.MustParse(req.GetUserId())]; known != nil {
+			proto.Merge(reply.(*identityv1.CheckAccessResponse), known)
+		}
+		return d.err
+	}
+	return errors.New(method)
+}
+
+// TestWhoIsStaffWithoutASession: an account that is active and has the role now.
+func TestWhoIsStaffWithoutASession(t *testing.T) {
+	admin, moderator, disabled, customer, unknown := uuid.New(), uuid.New(), uuid.New(), uuid.New(), uuid.New()
+	conn := &directory{accounts: map[uuid.UUID]*identityv1.CheckAccessResponse{
+		admin:     {Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_USER, identityv1.Role_ROLE_ADMIN}},
+		moderator: {Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_MODERATOR}},
+		disabled:  {Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN, identityv1.Role_ROLE_MODERATOR}},
+		customer:  {Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_USER}},
+	}}
+	identity := identityclient.New(conn)
+	all := []uuid.UUID{admin, moderator, disabled, customer, unknown}
+	for _, id := range all {
+		if yes, err := identity.IsAdmin(t.Context(), id); yes != (id == admin) || err != nil {
+			t.Errorf("%v is an admin: %t, %v", conn.accounts[id], yes, err)
+		}
+	}
+	staff, err := identity.StaffAddresses(t.Context(), all)
+	if want := map[uuid.UUID]string{admin: admin.String(), moderator: moderator.String()}; err != nil || !maps.Equal(staff, want) {
+		t.Errorf("of the staff are %v, %v, want %v", staff, err, want)
+	}
+}
+
+// TestNobodyIsStaffWhileIdentityDoesNotAnswer.
+func TestNobodyIsStaffWhileIdentityDoesNotAnswer(t *testing.T) {
+	conn := &directory{err: errors.New("down")}
+	identity := identityclient.New(conn)
+	if yes, err := identity.IsAdmin(t.Context(), uuid.New()); yes || !errors.Is(err, conn.err) {
+		t.Errorf("an admin: %t, %v", yes, err)
+	}
+	if staff, err := identity.StaffAddresses(t.Context(), []uuid.UUID{uuid.New()}); len(staff) != 0 || !errors.Is(err, conn.err) {
+		t.Errorf("of the staff are %v, %v", staff, err)
 	}
 }
 

@@ -155,13 +155,17 @@ type Trouble struct {
 }
 
 // Trouble returns what keeps emails to the address from arriving; ok is false for nothing that is
-// known, also because it cannot be read now, which is logged.
-func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool) {
-	err := q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		q.worker.log.WarnContext(ctx, "not known whether emails to an address arrive", "error", err)
+// known. An error is logged, so that callers may do without the answer.
+func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool, err error) {
+	err = q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Trouble{}, false, nil
 	}
-	return t, err == nil
+	if err != nil {
+		q.worker.log.WarnContext(ctx, "not known whether emails to an address arrive", "error", err)
+		return Trouble{}, false, fmt.Errorf("mail: trouble: %w", err)
+	}
+	return t, true, nil
 }
 
 const (

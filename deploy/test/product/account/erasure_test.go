@@ -206,7 +206,8 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	return who
 }
 
-// staffForAWhile has somebody change an account of somebody else as an admin.
+// staffForAWhile has somebody, as an admin, change an account of somebody else, look at their ticket, and
+// choose how to be told of tickets.
 func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 	t.Helper()
 	set := func(by, of *person.Person, roles ...string) error {
@@ -216,6 +217,11 @@ func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 		t.Fatal(err)
 	}
 	waittest.Eventually(t, "an admin's change", func() bool { return set(who, other, "user", "moderator") == nil })
+	ticket := call[struct{ Data []struct{ ID string } }](t, other, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
+	waittest.Eventually(t, "an admin's look at a ticket", func() bool {
+		return who.Call(t.Context(), http.MethodPost, "/api/view-support-ticket", map[string]any{"ticketId": ticket}, nil) == nil
+	})
+	call[any](t, who, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "daily"})
 	if err := set(admin, who, "user"); err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,7 @@ var decided = map[string]told{
 	"billing told_plans":     {why: "which plan support was told of, as the subscriptions tell"},
 	"support staff_news":     {why: "which tickets staff are still to be told of, as the tickets tell"},
 	"support webhook_calls":  {why: "which tickets a program of the team's is still to be told of, as the tickets tell"},
+	"support desk_staff":     {why: "how a member of staff is told of other people's tickets"},
 	"support ticket_viewers": {why: "which member of staff had a ticket open within the last hour"},
 	"support ticket_search":  {why: "made of the tickets and their messages, which the files say"},
 	"support ticket_messages": {file: "ticket-messages", but: map[string]string{

@@ -144,6 +144,9 @@ func supportRows() (rows []row) {
 	} {
 		rows = append(rows, post("admin", "/api/open-support-ticket-for", `{"email":"ann@fledge.test",`+body+`}`, field))
 	}
+	for _, email := range []string{"", " ", "x", "a b", strings.Repeat("x", 300), strings.Repeat("x", 10_000)} {
+		rows = append(rows, post("admin", "/api/open-support-ticket-for", `{"email":"`+email+`","category":"bug","message":"x","idempotencyKey":"k"}`, "email"))
+	}
 	one := `{"ticketId":"` + anID + `"}`
 	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
 		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))

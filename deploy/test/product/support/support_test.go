@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,7 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 	site := s.URLs().Site
 	customer, admin := signedIn(t, site, "ann@fledge.test"), signedIn(t, site, stack.AdminEmail)
 
+	call[any](t, admin, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "at_once"})
 	number, err := macOf(t, site, customer).Report(t.Context(), mac.Report{
 		Category: "bug", Priority: "urgent", Message: "The preview stays blank.", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
 	})
@@ -88,30 +90,32 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 	}
 	theEmails(t, s.URLs().Mail)
 	theRecords(t, admin)
+	waittest.Eventually(t, "staff are told that the customer wrote", func() bool {
+		return len(emailsAbout(t, s.URLs().Mail, stack.AdminEmail)) > 0
+	})
+}
+
+type email struct {
+	Subject, Text string
+	Headers       map[string][]string
+}
+
+// emailsAbout are those about the ticket that somebody has got.
+func emailsAbout(t *testing.T, mailbox, to string) []email {
+	t.Helper()
+	var box struct{ Messages []email }
+	if err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape(to), nil, &box); err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(box.Messages, func(m email) bool { return !strings.Contains(m.Subject, "[TKT-000001]") })
 }
 
 // theEmails are the receipt and the answer, in one conversation.
 func theEmails(t *testing.T, mailbox string) {
 	t.Helper()
-	var box struct {
-		Messages []struct {
-			Subject, Text string
-			MessageID     string `json:"message_id"`
-			Headers       map[string][]string
-		}
-	}
-	waittest.Eventually(t, "two emails", func() bool {
-		err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape("ann@fledge.test"), nil, &box)
-		n := 0
-		for _, m := range box.Messages {
-			if strings.Contains(m.Subject, "[TKT-000001]") {
-				n++
-			}
-		}
-		return err == nil && n == 2
-	})
+	waittest.Eventually(t, "two emails", func() bool { return len(emailsAbout(t, mailbox, "ann@fledge.test")) == 2 })
 	found := ""
-	for _, m := range box.Messages {
+	for _, m := range emailsAbout(t, mailbox, "ann@fledge.test") {
 		found += m.Subject + "\n" + m.Text
 		if strings.HasPrefix(m.Subject, "Re: ") && len(m.Headers["In-Reply-To"]) != 1 {
 			t.Errorf("the answer stands alone: %v", m.Headers)

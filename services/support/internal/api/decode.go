@@ -60,10 +60,12 @@ func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {
 
 // decodeID accepts the canonical form of a UUID only; others, such as
 // "urn:uuid:…", are not what we gave out.
-func decodeID(s string) (uuid.UUID, error) {
+func decodeID(s string) (uuid.UUID, error) { return decodeUUID("id", s) }
+
+func decodeUUID(field, s string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || !strings.EqualFold(id.String(), s) {
-		return uuid.Nil, invalidField("id", "is not a UUID")
+		return uuid.Nil, invalidField(field, "is not a UUID")
 	}
 	return id, nil
 }

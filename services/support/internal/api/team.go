@@ -57,8 +57,8 @@ func (s *Server) OpenTicketFor(ctx context.Context, req *supportv1.OpenTicketFor
 		return nil, err
 	}
 	customer := ticket.Person{}
-	if customer.ID, err = uuid.Parse(req.GetUserId()); err != nil {
-		return nil, invalidField("user_id", "is not a UUID")
+	if customer.ID, err = decodeUUID("user_id", req.GetUserId()); err != nil {
+		return nil, err
 	}
 	content, err := decodeContent(&supportv1.CreateTicketRequest{Category: req.GetCategory(), Priority: req.GetPriority(), Subject: req.GetSubject(), Message: req.GetMessage()})
 	if err != nil {

@@ -24,7 +24,7 @@ func ForStaff(all []ticket.News, key, to, siteOrigin string) mail.Email {
 	}
 	var tickets []string
 	for _, n := range all[:min(len(all), maxListed)] {
-		line := fmt.Sprintf("%s (%s, priority %s)", n.Ticket.Label(), spaced(string(n.Ticket.Category)), n.Ticket.Priority)
+		line := fmt.Sprintf("%s (%s, priority %s)", n.Ticket.Label(), n.Ticket.Category.Words(), n.Ticket.Priority)
 		if n.Opened {
 			line += ", new"
 		}

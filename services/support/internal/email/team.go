@@ -2,13 +2,12 @@ package email
 
 import (
 	"fmt"
-	"strings"
 
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// ForTeam tells the team that a customer opened the ticket or, if it was answered before, wrote
+// ForTeam tells the team that the ticket was opened or, if it is older, that its customer wrote
 // again. It says nothing that the customer wrote: that is in the dashboard, and goes with the
 // customer's account.
 func ForTeam(t ticket.Ticket, to, siteOrigin string) mail.Email {
@@ -22,12 +21,10 @@ func ForTeam(t ticket.Ticket, to, siteOrigin string) mail.Email {
 func news(t ticket.Ticket, template, key, to, siteOrigin string) mail.Email {
 	return mail.Email{
 		Template: template, Key: key, To: to,
-		Values: map[string]string{"Ticket": t.Label(), "Category": spaced(string(t.Category)), "Priority": string(t.Priority)},
+		Values: map[string]string{"Ticket": t.Label(), "Category": t.Category.Words(), "Priority": string(t.Priority)},
 		Action: TicketURL(t, siteOrigin),
 	}
 }
-
-func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
 
 // TicketURL is where staff open the ticket in the dashboard.
 func TicketURL(t ticket.Ticket, siteOrigin string) string {

@@ -26,7 +26,8 @@ func (s *Store) Create(ctx context.Context, customer ticket.Person, content tick
 	return s.create(ctx, customer, customer, content, key)
 }
 
-// CreateFor opens a ticket for a customer, once for each key of the actor's. The customer's hourly limit does not count.
+// CreateFor opens a ticket for a customer, once for each customer and key of the actor's. It does not count
+// towards the customer's hourly limit.
 func (s *Store) CreateFor(ctx context.Context, actor, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
 	// Hashed, so that it cannot be mistaken for one of the customer's own keys.
 	of := sha256.Sum256([]byte(actor.ID.String() + key))

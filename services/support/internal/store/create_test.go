@@ -82,6 +82,27 @@ func TestTheHoursTickets(t *testing.T) {
 	}
 }
 
+// TestTicketsThatStaffOpenedAreNotOfTheCustomersHour, and the hour does not hold staff up.
+func TestTicketsThatStaffOpenedAreNotOfTheCustomersHour(t *testing.T) {
+	f := newFixture(t)
+	openFor := func() {
+		t.Helper()
+		if _, _, err := f.CreateFor(f.staff(), admin, ada, about("x"), f.key()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 10 {
+		openFor()
+	}
+	for range 10 {
+		f.open(ada, about("x"))
+	}
+	if _, _, err := f.Create(t.Context(), ada, about("x"), "one more"); !errors.Is(err, fault.RateLimited) {
+		t.Errorf("the eleventh of her own: %v", err)
+	}
+	openFor()
+}
+
 func TestTheHoursTicketsHoldForManyAtOnce(t *testing.T) {
 	f := newFixture(t)
 	var wait sync.WaitGroup

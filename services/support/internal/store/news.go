@@ -16,20 +16,19 @@ import (
 	"fledge.dev/services/support/internal/webhook"
 )
 
-// MaxTold is how many members of staff StaffWithNews returns; identity takes no more at once.
-const MaxTold = 200
+// maxTold is how many members of staff StaffWithNews returns; identity takes no more at once.
+const maxTold = 200
 
 // tellStaff has staff, the team's address and the webhook told that the customer wrote; by is whoever
 // did it for the customer, or the customer.
 func (s *Store) tellStaff(ctx context.Context, tx pgx.Tx, t ticket.Ticket, by uuid.UUID) error {
-	opened := t.Version == 1
-	err := s.q.AddNews(ctx, tx, db.AddNewsParams{TicketID: t.ID, Opened: opened, Since: t.UpdatedAt, By: by, Usual: string(s.cfg.Notices)})
+	err := s.q.AddNews(ctx, tx, db.AddNewsParams{TicketID: t.ID, Since: t.UpdatedAt, By: by, Usual: string(s.cfg.Notices)})
 	if err != nil {
 		return err
 	}
 	if s.cfg.Webhook {
 		kind := webhook.Replied
-		if opened {
+		if t.Version == 1 {
 			kind = webhook.Opened
 		}
 		if err := s.q.AddWebhookCall(ctx, tx, db.AddWebhookCallParams{ID: uuid.New(), TicketID: t.ID, Type: kind, Now: t.UpdatedAt}); err != nil {
@@ -42,11 +41,15 @@ func (s *Store) tellStaff(ctx context.Context, tx pgx.Tx, t ticket.Ticket, by uu
 	return s.emails.Enqueue(ctx, tx, email.ForTeam(t, s.cfg.TeamAddress, s.cfg.Email.SiteOrigin))
 }
 
-// StaffWithNews returns whose email about what customers wrote is due, at most MaxTold.
+// StaffWithNews returns whose email about what customers wrote is due, at most maxTold. What
+// nobody wants to be told any more is dropped.
 func (s *Store) StaffWithNews(ctx context.Context) ([]uuid.UUID, error) {
+	if err := s.q.DropUnwantedNews(ctx, s.pool, string(s.cfg.Notices)); err != nil {
+		return nil, pg.Fault(err, nil)
+	}
 	now := s.now()
 	ids, err := s.q.StaffWithNews(ctx, s.pool, db.StaffWithNewsParams{
-		Usual: string(s.cfg.Notices), Now: now, AnHourAgo: now.Add(-time.Hour), ADayAgo: now.AddDate(0, 0, -1), Most: MaxTold,
+		Usual: string(s.cfg.Notices), Now: now, AnHourAgo: now.Add(-time.Hour), ADayAgo: now.AddDate(0, 0, -1), Most: maxTold,
 	})
 	return ids, pg.Fault(err, nil)
 }
@@ -55,24 +58,34 @@ func (s *Store) StaffWithNews(ctx context.Context) ([]uuid.UUID, error) {
 // meanwhile is left out. Without an address there is nobody to tell.
 func (s *Store) Tell(ctx context.Context, member uuid.UUID, address string) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := s.q.TakeNews(ctx, tx, member)
-		if err != nil {
+		news, err := s.takeNews(ctx, tx, member)
+		if err != nil || address == "" || len(news) == 0 {
 			return err
-		}
-		var news []ticket.News
-		for _, r := range rows {
-			if r.Waiting {
-				news = append(news, ticket.News{Opened: r.Opened, Ticket: ticket.Ticket{
-					ID: r.ID, Number: r.Number, Content: ticket.Content{Category: ticket.Category(r.Category), Priority: ticket.Priority(r.Priority)},
-				}})
-			}
-		}
-		if address == "" || len(news) == 0 {
-			return nil
 		}
 		// Whoever takes the rows is the only one to send this, whatever its key.
 		return s.emails.Enqueue(ctx, tx, email.ForStaff(news, "news/"+uuid.NewString(), address, s.cfg.Email.SiteOrigin))
 	})
+}
+
+func (s *Store) takeNews(ctx context.Context, tx pgx.Tx, member uuid.UUID) ([]ticket.News, error) {
+	taken, err := s.q.TakeNews(ctx, tx, member)
+	if err != nil {
+		return nil, err
+	}
+	ids, since := make([]uuid.UUID, len(taken)), make(map[uuid.UUID]time.Time, len(taken))
+	for i, row := range taken {
+		ids[i], since[row.TicketID] = row.TicketID, row.Since
+	}
+	// A statement of its own: it sees what the transactions did for which the one above has waited.
+	waiting, err := s.q.WaitingTickets(ctx, tx, ids)
+	news := make([]ticket.News, len(waiting))
+	for i, r := range waiting {
+		news[i] = ticket.News{
+			Opened: !r.Answered && !since[r.ID].After(r.CreatedAt),
+			Ticket: ticket.Ticket{ID: r.ID, Number: r.Number, Content: ticket.Content{Category: ticket.Category(r.Category), Priority: ticket.Priority(r.Priority)}},
+		}
+	}
+	return news, err
 }
 
 // Notices returns how the member of staff is told that customers wrote.
@@ -105,11 +118,16 @@ func (s *Store) TeamUnreachable() obs.ScrapeGauge {
 	return obs.ScrapeGauge{
 		Name: "support_team_unreachable", Help: "1 while emails to TEAM_ADDRESS do not arrive, as far as is known.", MaxAge: 10 * time.Second,
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			if s.cfg.TeamAddress == "" {
+				return []obs.Sample{{Value: 0}}, nil
+			}
+			_, trouble, err := s.emails.Trouble(ctx, s.cfg.TeamAddress)
+			if err != nil {
+				return nil, err
+			}
 			var value float64
-			if s.cfg.TeamAddress != "" {
-				if _, trouble := s.emails.Trouble(ctx, s.cfg.TeamAddress); trouble {
-					value = 1
-				}
+			if trouble {
+				value = 1
 			}
 			return []obs.Sample{{Value: value}}, nil
 		},

@@ -97,7 +97,8 @@ func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change,
 	if thread.Notes, err = s.notes(ctx, id); err != nil {
 		return Thread{}, nil, err
 	}
-	if trouble, ok := s.emails.Trouble(ctx, thread.Ticket.Customer.Email); ok {
+	// The ticket is shown all the same while this is not known.
+	if trouble, ok, _ := s.emails.Trouble(ctx, thread.Ticket.Customer.Email); ok {
 		thread.Trouble = &trouble
 	}
 	return thread, history, nil

@@ -78,7 +78,6 @@ CREATE TABLE outbox_stream (
 CREATE TABLE staff_news (
     staff_id uuid NOT NULL,
     ticket_id uuid NOT NULL,
-    opened boolean NOT NULL,
     since timestamp with time zone NOT NULL,
     CONSTRAINT staff_news_pkey PRIMARY KEY (staff_id, ticket_id),
     CONSTRAINT staff_news_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE

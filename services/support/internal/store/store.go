@@ -58,8 +58,8 @@ type Config struct {
 // Emails queues emails in a transaction, and knows which do not arrive.
 type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
-	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known.
-	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool)
+	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known. It logs its errors.
+	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool, err error)
 }
 
 // Store reads and changes tickets. Safe for concurrent use.

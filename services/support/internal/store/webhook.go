@@ -34,6 +34,11 @@ func (s *Store) EndCall(ctx context.Context, id uuid.UUID) error {
 	return pg.Fault(s.q.EndWebhookCall(ctx, s.pool, id), nil)
 }
 
+// EndCalls implements webhook.Calls.
+func (s *Store) EndCalls(ctx context.Context) error {
+	return pg.Fault(s.q.EndWebhookCalls(ctx, s.pool), nil)
+}
+
 // PutOffCall implements webhook.Calls.
 func (s *Store) PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error {
 	return pg.Fault(s.q.PutOffWebhookCall(ctx, s.pool, db.PutOffWebhookCallParams{ID: id, NextAt: next}), nil)

@@ -18,7 +18,7 @@ func (n Notices) Known() bool { return n == Off || n == AtOnce || n == Hourly ||
 type News struct {
 	// Ticket has its id, number, category and priority.
 	Ticket Ticket
-	// Opened: it is new. Else the customer wrote again.
+	// Opened: it is new, and nobody has answered it. Else the customer wrote again.
 	Opened bool
 }
 

@@ -7,6 +7,7 @@ package ticket
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,9 @@ const (
 	TechnicalSupport Category = "technical_support"
 	Other            Category = "other"
 )
+
+// Words is the category as people read it, such as "feature request".
+func (c Category) Words() string { return strings.ReplaceAll(string(c), "_", " ") }
 
 // Priority is how soon a ticket wants an answer.
 type Priority string

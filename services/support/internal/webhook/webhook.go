@@ -1,7 +1,7 @@
 // Package webhook tells another program, such as a chat, that customers wrote: one call for each new
 // ticket and each message, with the ticket's number, subject and link.
 //
-// A call is made again, with growing pauses, until an answer is 2xx or a day has passed. One whose
+// A call is made again, with growing pauses, until an answer is 2xx or it is a day old. One whose
 // answer was lost is repeated with the same id.
 package webhook
 
@@ -41,6 +41,8 @@ const (
 	every = 2 * time.Second
 	// timeout bounds one call.
 	timeout = 10 * time.Second
+	// everyOff is that pause while there is nobody to call.
+	everyOff = time.Minute
 	// giveUpAfter is how long a call is tried.
 	giveUpAfter = 24 * time.Hour
 	// longestPause is between two tries.
@@ -67,6 +69,8 @@ type Calls interface {
 	DueCalls(ctx context.Context) ([]Call, error)
 	// EndCall forgets a call.
 	EndCall(ctx context.Context, id uuid.UUID) error
+	// EndCalls forgets all calls.
+	EndCalls(ctx context.Context) error
 	// PutOffCall counts an attempt and has the next one at that time.
 	PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error
 	// OldestCall is when the oldest was stored; now without one.
@@ -115,9 +119,13 @@ func (w *Webhook) oldest() obs.ScrapeGauge {
 	}
 }
 
-// Task makes the calls that are due.
+// Task makes the calls that are due. Without a URL it ends those that are left.
 func (w *Webhook) Task() periodic.Task {
-	return periodic.Task{Name: "ticket_webhook", Every: every, Timeout: 5 * time.Minute, Exclusive: true, Run: w.Run}
+	task := periodic.Task{Name: "ticket_webhook", Every: every, Timeout: 5 * time.Minute, Exclusive: true, Run: w.Run}
+	if !w.cfg.On() {
+		task.Every, task.Run = everyOff, w.calls.EndCalls
+	}
+	return task
 }
 
 // Run makes the calls that are due, until one fails: the others would, too.
@@ -128,6 +136,12 @@ func (w *Webhook) Run(ctx context.Context) error {
 			return err
 		}
 		for _, call := range due {
+			if w.clock.Now().Sub(call.CreatedAt) >= giveUpAfter {
+				if err := w.giveUp(ctx, call); err != nil {
+					return err
+				}
+				continue
+			}
 			failure := w.post(ctx, call)
 			if failure == nil {
 				w.made.WithLabelValues("sent").Inc()
@@ -144,16 +158,17 @@ func (w *Webhook) Run(ctx context.Context) error {
 	}
 }
 
+// giveUp ends a call that is too old to be of use. Why it failed was logged before.
+func (w *Webhook) giveUp(ctx context.Context, call Call) error {
+	w.made.WithLabelValues("given_up").Inc()
+	w.log.ErrorContext(ctx, "the webhook was not told of a ticket", "ticket", call.Ticket.Label(), "type", call.Type, "attempts", call.Attempts)
+	return w.calls.EndCall(ctx, call.ID)
+}
+
 func (w *Webhook) failed(ctx context.Context, call Call, failure error) error {
-	now := w.clock.Now()
-	if now.Sub(call.CreatedAt) >= giveUpAfter {
-		w.made.WithLabelValues("given_up").Inc()
-		w.log.ErrorContext(ctx, "the webhook was not told of a ticket", "ticket", call.Ticket.Label(), "type", call.Type, "attempts", call.Attempts+1, "error", failure)
-		return w.calls.EndCall(ctx, call.ID)
-	}
 	w.made.WithLabelValues("failed").Inc()
 	w.log.WarnContext(ctx, "the webhook has not taken a call and will be called again", "ticket", call.Ticket.Label(), "attempts", call.Attempts+1, "error", failure)
-	return w.calls.PutOffCall(ctx, call.ID, now.Add(pause(call.Attempts)))
+	return w.calls.PutOffCall(ctx, call.ID, w.clock.Now().Add(pause(call.Attempts)))
 }
 
 // pause is 5 s, 10 s, 20 s … up to longestPause.

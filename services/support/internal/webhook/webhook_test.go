@@ -45,6 +45,11 @@ func (s *stored) EndCall(context.Context, uuid.UUID) error {
 	return nil
 }
 
+func (s *stored) EndCalls(context.Context) error {
+	s.calls = nil
+	return nil
+}
+
 func (s *stored) PutOffCall(_ context.Context, _ uuid.UUID, next time.Time) error {
 	s.calls[0].Attempts++
 	s.next = next
@@ -201,6 +206,39 @@ func TestACallIsGivenUpAfterADay(t *testing.T) {
 	}
 	if log := r.logged.String(); strings.Count(log, "the webhook was not told of a ticket") != 1 || !strings.Contains(log, "webhook: status 404") {
 		t.Errorf("logged %s", log)
+	}
+}
+
+// TestAnOldCallIsNotMade: the process may have been away for days.
+func TestAnOldCallIsNotMade(t *testing.T) {
+	var told []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		told = append(told, string(body))
+	}))
+	defer server.Close()
+	r := newRig(t, Config{URL: config.Secret(server.URL), Format: JSON, Secret: current})
+	r.clock.Advance(24 * time.Hour)
+	r.stored.calls = append(r.stored.calls, aCall(Replied, "It stops", r.clock.Now()))
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], Replied) || len(r.stored.calls) != 0 {
+		t.Errorf("told %q, %d calls are left", told, len(r.stored.calls))
+	}
+	if got := r.counted(); got != [3]float64{1, 0, 1} {
+		t.Errorf("counted %v", got)
+	}
+}
+
+// TestWithoutAURLNoCallsAreLeft to grow old, and none counts as given up.
+func TestWithoutAURLNoCallsAreLeft(t *testing.T) {
+	r := newRig(t, Config{Format: JSON})
+	if err := r.Task().Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.stored.calls) != 0 || r.counted() != [3]float64{} {
+		t.Errorf("%d calls are left, counted %v", len(r.stored.calls), r.counted())
 	}
 }
 

@@ -1,19 +1,17 @@
 import { type FormEvent, useId } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Input, Select } from '@/components/app/field'
-import { SUBJECT_MAX, ticketCategories } from '@/components/app/tickets/words'
+import { Input } from '@/components/app/field'
+import { CategorySelect } from '@/components/app/tickets/category-select'
+import { useTicketDraft } from '@/components/app/tickets/use-ticket-draft'
+import { SUBJECT_MAX } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
 import { NETWORK_ERROR, NO_SESSION, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useCreateTicketMutation } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
-import { cleanLine, cleanText } from '@/lib/clean-text'
-import { useDraft } from '@/lib/use-draft'
-import { titled } from '@/lib/words'
 import styles from './form.module.css'
 import { MessageField } from './message-field'
-import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 
 interface SupportFormProps {
   person: { id: string; email: string }
@@ -25,28 +23,18 @@ interface SupportFormProps {
 /** What it is about, and the message. Everything typed stays until the server has it. */
 export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
   const id = useId()
-  const draft = `support:${person.id}`
-  const [chosen, setChosen] = useDraft(`${draft}:category`)
-  const [subject, setSubject] = useDraft(`${draft}:subject`)
-  const [message, setMessage] = useDraft(draft)
-  const idempotency = useIdempotencyKey(draft)
+  const draft = useTicketDraft(`support:${person.id}`)
   const [create, { isLoading, error }] = useCreateTicketMutation()
   const { status } = useAuth()
   const signedOut = status === 'signed-out'
-  const category = ticketCategories.find((value) => value === chosen)
-  const text = cleanText(message)
+  const { content } = draft
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!category || !text || isLoading) return
-    const content = { category, message: text, subject: cleanLine(subject) || null }
-    const idempotencyKey = idempotency.keyFor(category, content.message, content.subject ?? '')
-    const { data } = await create({ ...content, idempotencyKey })
+    if (!content || isLoading) return
+    const { data } = await create({ ...content, idempotencyKey: draft.keyFor(content) })
     if (!data) return
-    idempotency.accepted()
-    setChosen('')
-    setSubject('')
-    setMessage('')
+    draft.accepted()
     onFiled(data)
   }
 
@@ -61,21 +49,12 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         <label htmlFor={`${id}-category`} className={styles.label}>
           What is it about?
         </label>
-        <Select
+        <CategorySelect
           id={`${id}-category`}
-          required
-          value={category ?? ''}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="" disabled>
-            Choose...
-          </option>
-          {ticketCategories.map((value) => (
-            <option key={value} value={value}>
-              {titled(value)}
-            </option>
-          ))}
-        </Select>
+          sending={isLoading}
+          value={draft.category}
+          onChange={draft.setCategory}
+        />
       </div>
       <div>
         <label htmlFor={`${id}-subject`} className={styles.label}>
@@ -85,8 +64,8 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
           id={`${id}-subject`}
           maxLength={SUBJECT_MAX}
           readOnly={isLoading}
-          value={subject}
-          onChange={(event) => setSubject(event.target.value)}
+          value={draft.subject}
+          onChange={(event) => draft.setSubject(event.target.value)}
         />
       </div>
       <MessageField
@@ -94,8 +73,8 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         rows={6}
         placeholder="What did you try, and what happened?"
         sending={isLoading}
-        value={message}
-        onChange={setMessage}
+        value={draft.message}
+        onChange={draft.setMessage}
       />
       {(error || signedOut) && (
         <Alert problem="support_failed">
@@ -113,12 +92,7 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         ) : (
           <>
             <p className={styles.note}>We reply by email to {person.email}.</p>
-            <Button
-              type="submit"
-              disabled={!category || !text}
-              pending={isLoading}
-              data-event="send_support"
-            >
+            <Button type="submit" disabled={!content} pending={isLoading} data-event="send_support">
               {isLoading ? 'Sending...' : 'Send'}
             </Button>
           </>

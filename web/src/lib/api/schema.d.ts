@@ -1797,7 +1797,7 @@ export interface paths {
         put?: never;
         /**
          * Open a ticket for somebody
-         * @description The customer gets the usual email and finds the ticket in the profile. 404 `unknown_user` where no account has that address, 409 `customer_unreachable` for an account that gets no emails. The same `idempotencyKey` opens one ticket. Needs the moderator or the admin role.
+         * @description The customer gets the usual email and finds the ticket in the profile. 404 `unknown_user` where no account has that address, 409 `customer_unreachable` for an account that gets no emails. The same `idempotencyKey` for the same customer opens one ticket. Needs the moderator or the admin role.
          */
         post: operations["openSupportTicketFor"];
         delete?: never;
@@ -3632,7 +3632,7 @@ export interface components {
             }[];
         };
         OpenSupportTicketForRequest: {
-            /** @description The whole address of the customer's account, in any case. */
+            /** @description The whole address of the customer's account; trimmed and lower-cased by the server. */
             email: string;
             category: components["schemas"]["TicketCategory"];
             /** @description Plain text that the customer reads; trimmed by the server. */

@@ -14,26 +14,25 @@ import (
 
 const addNews = `-- name: AddNews :exec
 
-INSERT INTO staff_news (staff_id, ticket_id, opened, since)
-SELECT d.id, $1, $2, $3::timestamptz FROM desk_staff d
-WHERE d.id <> $4 AND coalesce(d.notices, $5::text) <> 'off'
-ON CONFLICT (staff_id, ticket_id) DO NOTHING
+INSERT INTO staff_news (staff_id, ticket_id, since)
+SELECT d.id, $1, $2::timestamptz FROM desk_staff d
+WHERE d.id <> $3 AND coalesce(d.notices, $4::text) <> 'off' ORDER BY d.id
+ON CONFLICT (staff_id, ticket_id) DO UPDATE SET since = staff_news.since
 `
 
 type AddNewsParams struct {
 	TicketID uuid.UUID
-	Opened   bool
 	Since    time.Time
 	By       uuid.UUID
 	Usual    string
 }
 
 // Telling staff that customers wrote.
-// AddNews is for everybody who wants emails, but not for whoever did it.
+// AddNews is for everybody who wants emails, but not for whoever did it. A row that is there is
+// locked, so that TakeNews waits for this transaction and then sees what it did to the ticket.
 func (q *Queries) AddNews(ctx context.Context, db DBTX, arg AddNewsParams) error {
 	_, err := db.Exec(ctx, addNews,
 		arg.TicketID,
-		arg.Opened,
 		arg.Since,
 		arg.By,
 		arg.Usual,
@@ -68,6 +67,17 @@ DELETE FROM staff_news WHERE staff_id = $1
 
 func (q *Queries) DropNews(ctx context.Context, db DBTX, staffID uuid.UUID) error {
 	_, err := db.Exec(ctx, dropNews, staffID)
+	return err
+}
+
+const dropUnwantedNews = `-- name: DropUnwantedNews :exec
+DELETE FROM staff_news n
+WHERE NOT EXISTS (SELECT FROM desk_staff d WHERE d.id = n.staff_id AND coalesce(d.notices, $1::text) <> 'off')
+`
+
+// DropUnwantedNews is for those who want no emails, and those who are unknown.
+func (q *Queries) DropUnwantedNews(ctx context.Context, db DBTX, usual string) error {
+	_, err := db.Exec(ctx, dropUnwantedNews, usual)
 	return err
 }
 
@@ -138,6 +148,15 @@ DELETE FROM webhook_calls WHERE id = $1
 
 func (q *Queries) EndWebhookCall(ctx context.Context, db DBTX, id uuid.UUID) error {
 	_, err := db.Exec(ctx, endWebhookCall, id)
+	return err
+}
+
+const endWebhookCalls = `-- name: EndWebhookCalls :exec
+DELETE FROM webhook_calls
+`
+
+func (q *Queries) EndWebhookCalls(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, endWebhookCalls)
 	return err
 }
 
@@ -282,16 +301,17 @@ func (q *Queries) SetNotices(ctx context.Context, db DBTX, arg SetNoticesParams)
 }
 
 const staffWithNews = `-- name: StaffWithNews :many
-SELECT DISTINCT n.staff_id FROM staff_news n LEFT JOIN desk_staff d ON d.id = n.staff_id
-WHERE n.since <= CASE coalesce(d.notices, $1::text) WHEN 'hourly' THEN $2::timestamptz WHEN 'daily' THEN $3::timestamptz ELSE $4::timestamptz END
+SELECT DISTINCT n.staff_id FROM staff_news n JOIN desk_staff d ON d.id = n.staff_id
+WHERE n.since <= CASE coalesce(d.notices, $1::text)
+    WHEN 'at_once' THEN $2::timestamptz WHEN 'hourly' THEN $3::timestamptz WHEN 'daily' THEN $4::timestamptz END
 LIMIT $5::int
 `
 
 type StaffWithNewsParams struct {
 	Usual     string
+	Now       time.Time
 	AnHourAgo time.Time
 	ADayAgo   time.Time
-	Now       time.Time
 	Most      int32
 }
 
@@ -299,9 +319,9 @@ type StaffWithNewsParams struct {
 func (q *Queries) StaffWithNews(ctx context.Context, db DBTX, arg StaffWithNewsParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, staffWithNews,
 		arg.Usual,
+		arg.Now,
 		arg.AnHourAgo,
 		arg.ADayAgo,
-		arg.Now,
 		arg.Most,
 	)
 	if err != nil {
@@ -323,21 +343,14 @@ func (q *Queries) StaffWithNews(ctx context.Context, db DBTX, arg StaffWithNewsP
 }
 
 const takeNews = `-- name: TakeNews :many
-WITH taken AS (DELETE FROM staff_news WHERE staff_id = $1 RETURNING ticket_id, opened)
-SELECT taken.opened, t.id, t.number, t.category, t.priority, (t.waiting_since IS NOT NULL)::boolean AS waiting
-FROM taken JOIN tickets t ON t.id = taken.ticket_id ORDER BY t.number
+DELETE FROM staff_news WHERE staff_id = $1 RETURNING ticket_id, since
 `
 
 type TakeNewsRow struct {
-	Opened   bool
-	ID       uuid.UUID
-	Number   int64
-	Category string
-	Priority string
-	Waiting  bool
+	TicketID uuid.UUID
+	Since    time.Time
 }
 
-// TakeNews says of each ticket whether its customer is still waiting.
 func (q *Queries) TakeNews(ctx context.Context, db DBTX, staffID uuid.UUID) ([]TakeNewsRow, error) {
 	rows, err := db.Query(ctx, takeNews, staffID)
 	if err != nil {
@@ -347,13 +360,48 @@ func (q *Queries) TakeNews(ctx context.Context, db DBTX, staffID uuid.UUID) ([]T
 	var items []TakeNewsRow
 	for rows.Next() {
 		var i TakeNewsRow
+		if err := rows.Scan(&i.TicketID, &i.Since); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const waitingTickets = `-- name: WaitingTickets :many
+SELECT id, number, category, priority, created_at, (answered_at IS NOT NULL)::boolean AS answered
+FROM tickets WHERE id = ANY ($1::uuid[]) AND waiting_since IS NOT NULL ORDER BY number
+`
+
+type WaitingTicketsRow struct {
+	ID        uuid.UUID
+	Number    int64
+	Category  string
+	Priority  string
+	CreatedAt time.Time
+	Answered  bool
+}
+
+// WaitingTickets are those of them whose customer is still waiting.
+func (q *Queries) WaitingTickets(ctx context.Context, db DBTX, ids []uuid.UUID) ([]WaitingTicketsRow, error) {
+	rows, err := db.Query(ctx, waitingTickets, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitingTicketsRow
+	for rows.Next() {
+		var i WaitingTicketsRow
 		if err := rows.Scan(
-			&i.Opened,
 			&i.ID,
 			&i.Number,
 			&i.Category,
 			&i.Priority,
-			&i.Waiting,
+			&i.CreatedAt,
+			&i.Answered,
 		); err != nil {
 			return nil, err
 		}

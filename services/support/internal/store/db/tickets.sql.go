@@ -276,7 +276,8 @@ func (q *Queries) MyTickets(ctx context.Context, db DBTX, arg MyTicketsParams) (
 }
 
 const nthTicketSince = `-- name: NthTicketSince :one
-SELECT created_at FROM tickets WHERE user_id = $1 AND created_at > $2
+SELECT created_at FROM tickets t WHERE user_id = $1 AND created_at > $2
+AND NOT EXISTS (SELECT FROM ticket_changes c WHERE c.ticket_id = t.id AND c.field = 'opened')
 ORDER BY created_at DESC, id DESC OFFSET $3::int - 1 LIMIT 1
 `
 
@@ -287,7 +288,7 @@ type NthTicketSinceParams struct {
 }
 
 // NthTicketSince is when the person opened the nth newest of their tickets, if
-// that was after the given time.
+// that was after the given time. Those that staff opened for them do not count.
 func (q *Queries) NthTicketSince(ctx context.Context, db DBTX, arg NthTicketSinceParams) (time.Time, error) {
 	row := db.QueryRow(ctx, nthTicketSince, arg.UserID, arg.Since, arg.N)
 	var created_at time.Time

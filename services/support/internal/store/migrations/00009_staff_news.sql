@@ -8,7 +8,6 @@ ALTER TABLE desk_staff ADD COLUMN notices text;
 CREATE TABLE staff_news (
     staff_id  uuid        NOT NULL,
     ticket_id uuid        NOT NULL REFERENCES tickets ON DELETE CASCADE,
-    opened    boolean     NOT NULL,
     since     timestamptz NOT NULL,
     PRIMARY KEY (staff_id, ticket_id)
 );

@@ -1,23 +1,32 @@
 -- Telling staff that customers wrote.
 
--- AddNews is for everybody who wants emails, but not for whoever did it.
+-- AddNews is for everybody who wants emails, but not for whoever did it. A row that is there is
+-- locked, so that TakeNews waits for this transaction and then sees what it did to the ticket.
 -- name: AddNews :exec
-INSERT INTO staff_news (staff_id, ticket_id, opened, since)
-SELECT d.id, @ticket_id, @opened, @since::timestamptz FROM desk_staff d
-WHERE d.id <> @by AND coalesce(d.notices, @usual::text) <> 'off'
-ON CONFLICT (staff_id, ticket_id) DO NOTHING;
+INSERT INTO staff_news (staff_id, ticket_id, since)
+SELECT d.id, @ticket_id, @since::timestamptz FROM desk_staff d
+WHERE d.id <> @by AND coalesce(d.notices, @usual::text) <> 'off' ORDER BY d.id
+ON CONFLICT (staff_id, ticket_id) DO UPDATE SET since = staff_news.since;
+
+-- DropUnwantedNews is for those who want no emails, and those who are unknown.
+-- name: DropUnwantedNews :exec
+DELETE FROM staff_news n
+WHERE NOT EXISTS (SELECT FROM desk_staff d WHERE d.id = n.staff_id AND coalesce(d.notices, @usual::text) <> 'off');
 
 -- StaffWithNews are those whose email is due.
 -- name: StaffWithNews :many
-SELECT DISTINCT n.staff_id FROM staff_news n LEFT JOIN desk_staff d ON d.id = n.staff_id
-WHERE n.since <= CASE coalesce(d.notices, @usual::text) WHEN 'hourly' THEN @an_hour_ago::timestamptz WHEN 'daily' THEN @a_day_ago::timestamptz ELSE @now::timestamptz END
+SELECT DISTINCT n.staff_id FROM staff_news n JOIN desk_staff d ON d.id = n.staff_id
+WHERE n.since <= CASE coalesce(d.notices, @usual::text)
+    WHEN 'at_once' THEN @now::timestamptz WHEN 'hourly' THEN @an_hour_ago::timestamptz WHEN 'daily' THEN @a_day_ago::timestamptz END
 LIMIT @most::int;
 
--- TakeNews says of each ticket whether its customer is still waiting.
 -- name: TakeNews :many
-WITH taken AS (DELETE FROM staff_news WHERE staff_id = @staff_id RETURNING ticket_id, opened)
-SELECT taken.opened, t.id, t.number, t.category, t.priority, (t.waiting_since IS NOT NULL)::boolean AS waiting
-FROM taken JOIN tickets t ON t.id = taken.ticket_id ORDER BY t.number;
+DELETE FROM staff_news WHERE staff_id = @staff_id RETURNING ticket_id, since;
+
+-- WaitingTickets are those of them whose customer is still waiting.
+-- name: WaitingTickets :many
+SELECT id, number, category, priority, created_at, (answered_at IS NOT NULL)::boolean AS answered
+FROM tickets WHERE id = ANY (@ids::uuid[]) AND waiting_since IS NOT NULL ORDER BY number;
 
 -- name: DropNews :exec
 DELETE FROM staff_news WHERE staff_id = @staff_id;
@@ -41,6 +50,9 @@ DELETE FROM webhook_calls WHERE id = @id;
 
 -- name: PutOffWebhookCall :exec
 UPDATE webhook_calls SET attempts = attempts + 1, next_at = @next_at WHERE id = @id;
+
+-- name: EndWebhookCalls :exec
+DELETE FROM webhook_calls;
 
 -- name: OldestWebhookCall :one
 SELECT coalesce(min(created_at), @now)::timestamptz FROM webhook_calls;

@@ -7,9 +7,10 @@ SELECT pg_advisory_xact_lock(hashtextextended('support person ' || @user_id::tex
 SELECT id, fingerprint FROM tickets WHERE user_id = @user_id AND idempotency_key = @idempotency_key;
 
 -- NthTicketSince is when the person opened the nth newest of their tickets, if
--- that was after the given time.
+-- that was after the given time. Those that staff opened for them do not count.
 -- name: NthTicketSince :one
-SELECT created_at FROM tickets WHERE user_id = @user_id AND created_at > @since
+SELECT created_at FROM tickets t WHERE user_id = @user_id AND created_at > @since
+AND NOT EXISTS (SELECT FROM ticket_changes c WHERE c.ticket_id = t.id AND c.field = 'opened')
 ORDER BY created_at DESC, id DESC OFFSET sqlc.arg(n)::int - 1 LIMIT 1;
 
 -- name: CreateTicket :one

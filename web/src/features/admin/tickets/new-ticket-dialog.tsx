@@ -2,19 +2,19 @@ import { Flex, Text } from '@chakra-ui/react'
 import type { FormEvent } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
-import { Input, Select, Textarea } from '@/components/app/field'
+import { Input, Textarea } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
-import { MESSAGE_MAX, SUBJECT_MAX, ticketCategories } from '@/components/app/tickets/words'
+import { CategorySelect } from '@/components/app/tickets/category-select'
+import { useTicketDraft } from '@/components/app/tickets/use-ticket-draft'
+import { MESSAGE_MAX, SUBJECT_MAX } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
 import { useOpenTicketForMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { Ticket } from '@/lib/api/types'
-import { cleanLine, cleanText } from '@/lib/clean-text'
+import { cleanLine } from '@/lib/clean-text'
 import { useDraft } from '@/lib/use-draft'
-import { useIdempotencyKey } from '@/lib/use-idempotency-key'
-import { titled } from '@/lib/words'
 
 interface NewTicketDialogProps {
   open: boolean
@@ -40,26 +40,21 @@ export function NewTicketDialog({ open, onClose, ...form }: NewTicketDialogProps
 
 function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' | 'onOpened'>) {
   const { user } = useAuth()
-  const draft = `ticket-for:${user?.id ?? ''}:${email ?? ''}`
-  const [typed, setTyped] = useDraft(`${draft}:email`)
-  const [chosen, setChosen] = useDraft(`${draft}:category`)
-  const [subject, setSubject] = useDraft(`${draft}:subject`)
-  const [message, setMessage] = useDraft(draft)
-  const idempotency = useIdempotencyKey(draft)
+  const name = `ticket-for:${user?.id ?? ''}:${email ?? ''}`
+  const [typed, setTyped] = useDraft(`${name}:email`)
+  const draft = useTicketDraft(name)
   const [openTicket, { isLoading, error }] = useOpenTicketForMutation()
   const whose = email ?? cleanLine(typed)
-  const category = ticketCategories.find((value) => value === chosen)
-  const text = cleanText(message)
+  const { content } = draft
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!whose || !category || !text || isLoading) return
-    const content = { email: whose, category, message: text, subject: cleanLine(subject) || null }
-    const key = idempotency.keyFor(whose, category, text, content.subject ?? '')
-    const { data } = await openTicket({ ...content, idempotencyKey: key })
+    if (!whose || !content || isLoading) return
+    const idempotencyKey = draft.keyFor(content, whose)
+    const { data } = await openTicket({ ...content, email: whose, idempotencyKey })
     if (!data) return
-    idempotency.accepted()
-    for (const empty of [setTyped, setChosen, setSubject, setMessage]) empty('')
+    draft.accepted()
+    setTyped('')
     toastSuccess('Success', `${data.ticket_id} opened`)
     onOpened(data)
   }
@@ -76,29 +71,22 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
             <Input
               type="email"
               autoComplete="off"
-              maxLength={320}
+              maxLength={254}
+              readOnly={isLoading}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
             />
           </Labelled>
         )}
         <Labelled label="Category">
-          <Select value={category ?? ''} onChange={(event) => setChosen(event.target.value)}>
-            <option value="" disabled>
-              Choose...
-            </option>
-            {ticketCategories.map((value) => (
-              <option key={value} value={value}>
-                {titled(value)}
-              </option>
-            ))}
-          </Select>
+          <CategorySelect sending={isLoading} value={draft.category} onChange={draft.setCategory} />
         </Labelled>
         <Labelled label="Subject (optional)">
           <Input
             maxLength={SUBJECT_MAX}
-            value={subject}
-            onChange={(event) => setSubject(event.target.value)}
+            readOnly={isLoading}
+            value={draft.subject}
+            onChange={(event) => draft.setSubject(event.target.value)}
           />
         </Labelled>
         <Labelled label="Message">
@@ -106,14 +94,14 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
             rows={6}
             maxLength={MESSAGE_MAX}
             readOnly={isLoading}
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
+            value={draft.message}
+            onChange={(event) => draft.setMessage(event.target.value)}
           />
         </Labelled>
         {error && <Alert>{problemText(error, 'Failed to open the ticket')}</Alert>}
         <Button
           type="submit"
-          disabled={!whose || !category || !text}
+          disabled={!whose || !content}
           pending={isLoading}
           data-event="open_ticket_for"
         >

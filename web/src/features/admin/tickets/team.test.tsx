@@ -1,12 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { TicketViewer } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, onGet, onPost, unanswered } from '@/testing/server'
 import { aTicket, cardOf, idOf, inCard, numberOf, renderView, serveTickets } from '../testing'
 import { TicketsView } from './tickets-view'
+import { useViewers } from './use-viewers'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
@@ -39,6 +41,48 @@ it('shows who else has the ticket open, and tells that one writes and leaves', a
   await waitFor(() =>
     expect(told.at(-1)).toEqual({ ticketId: idOf(1), writing: false, left: true }),
   )
+})
+
+it('tells that the reader has left only after what it was telling', async () => {
+  const told: unknown[] = []
+  const answers: (() => void)[] = []
+  onPost('/api/view-support-ticket', ({ body }) => {
+    told.push(body)
+    return new Promise((resolve) => answers.push(() => resolve({ others: [] })))
+  })
+  renderView(TicketsView)
+  await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
+  const dialog = await screen.findByRole('dialog', { name: numberOf(1) })
+  await waitFor(() => expect(told).toHaveLength(1))
+  await userEvent.type(await within(dialog).findByLabelText('Admin Response'), 'x')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(dialog).not.toBeVisible())
+  for (const n of [1, 2, 3]) {
+    await waitFor(() => expect(told).toHaveLength(n))
+    answers[n - 1]?.()
+  }
+  expect(told).toEqual([
+    { ticketId: idOf(1), writing: false, left: false },
+    { ticketId: idOf(1), writing: true, left: false },
+    { ticketId: idOf(1), writing: false, left: true },
+  ])
+})
+
+it('tells of whoever writes also while the page is out of view', async () => {
+  const told: unknown[] = []
+  onPost('/api/view-support-ticket', ({ body }) => {
+    told.push(body)
+    return { others: [] }
+  })
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  renderView(function Writer() {
+    const [writing, setWriting] = useState(false)
+    useViewers(idOf(1), writing)
+    return <button onClick={() => setWriting(true)}>Write</button>
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Write' }))
+  await waitFor(() => expect(told).toEqual([{ ticketId: idOf(1), writing: true, left: false }]))
+  hidden.mockRestore()
 })
 
 it('has a choice of emails, which is saved at once', async () => {
@@ -89,4 +133,20 @@ it('opens a ticket for a customer, once however often it is sent', async () => {
   expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
   expect(sent[1]).toMatchObject({ email: 'ada@fledge.test', category: 'bug', subject: null })
   expect(sent[1]?.['idempotencyKey']).toBe(sent[0]?.['idempotencyKey'])
+})
+
+it('does not take what is typed while a ticket for a customer is sent', async () => {
+  onPost('/api/open-support-ticket-for', unanswered)
+  renderView(TicketsView, 'moderator')
+  await cardOf(1)
+  await userEvent.click(screen.getByRole('button', { name: 'New ticket' }))
+  const form = within(screen.getByRole('dialog', { name: 'New ticket for a customer' }))
+  const fields = ['Email of the customer', 'Subject (optional)', 'Message'] as const
+  for (const field of fields) await userEvent.type(form.getByLabelText(field), 'x')
+  await userEvent.selectOptions(form.getByLabelText('Category'), 'Bug')
+  await userEvent.click(form.getByRole('button', { name: 'Open ticket' }))
+  for (const field of fields) {
+    await waitFor(() => expect(form.getByLabelText(field)).toHaveAttribute('readonly'))
+  }
+  expect(form.getByLabelText('Category')).toBeDisabled()
 })

@@ -1,28 +1,48 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useViewTicketMutation } from '@/lib/api/desk-api'
-import type { TicketViewer } from '@/lib/api/types'
+import type { TicketView, TicketViewer } from '@/lib/api/types'
 
 /** How often the server is told and asked, in milliseconds. Whoever it has not heard of for 30 seconds has left. */
 const EVERY_MS = 10_000
 
-/** The other members of staff who have the ticket open; tells them that the reader has. Silent when that fails. */
+/**
+ * The other members of staff who have the ticket open; tells them that the reader has, while the page is in view or an
+ * answer is being written. Silent when that fails.
+ */
 export function useViewers(ticketId: string, writing: boolean): readonly TicketViewer[] {
-  const [view] = useViewTicketMutation()
+  const tell = useTell()
   const [others, setOthers] = useState<readonly TicketViewer[]>([])
   useEffect(() => {
     let open = true
-    const tell = async () => {
-      if (document.hidden) return
-      const { data } = await view({ ticketId, writing, left: false })
-      if (open && data) setOthers(data.others)
+    let timer: ReturnType<typeof setTimeout>
+    const repeat = async () => {
+      if (writing || !document.hidden) {
+        const { data } = await tell({ ticketId, writing, left: false })
+        if (!open) return
+        if (data) setOthers(data.others)
+      }
+      timer = setTimeout(() => void repeat(), EVERY_MS)
     }
-    void tell()
-    const timer = setInterval(() => void tell(), EVERY_MS)
+    void repeat()
     return () => {
       open = false
-      clearInterval(timer)
+      clearTimeout(timer)
     }
-  }, [view, ticketId, writing])
-  useEffect(() => () => void view({ ticketId, writing: false, left: true }), [view, ticketId])
+  }, [tell, ticketId, writing])
+  useEffect(() => () => void tell({ ticketId, writing: false, left: true }), [tell, ticketId])
   return others
+}
+
+/** Tells the server one thing after the other, as it keeps what arrives last. */
+function useTell() {
+  const [view] = useViewTicketMutation()
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  return useCallback(
+    (what: TicketView) => {
+      const told = last.current.then(() => view(what))
+      last.current = told
+      return told
+    },
+    [view],
+  )
 }
