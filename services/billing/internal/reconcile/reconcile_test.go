@@ -89,8 +89,9 @@ func (p *packs) SyncPack(ctx context.Context, id string) error {
 	if slices.Contains(p.lost, id) {
 		return nil
 	}
-	_, err := p.pool.Exec(ctx, `INSERT INTO credit_grants (user_id, fact, series, reference, description, amount, remaining, period_start, period_end, expires_at, created_at)
-		VALUES (gen_random_uuid(), $1, $1, $1, 'Extra credits', 100, 100, now(), now() + interval '1 day', now() + interval '1 day', now())`, subscription.PackFact(id))
+	_, err := p.pool.Exec(ctx, `WITH owner AS (INSERT INTO credit_accounts (user_id, updated_at) VALUES (gen_random_uuid(), now()) RETURNING user_id)
+		INSERT INTO credit_grants (user_id, fact, series, replaces, reference, description, amount, remaining, period_start, period_end, expires_at, created_at)
+		SELECT user_id, $1, $1, false, $1, 'Extra credits', 100, 100, now(), now() + interval '1 day', now() + interval '1 day', now() FROM owner`, subscription.PackFact(id))
 	return err
 }
 
@@ -113,8 +114,8 @@ func TestEachPackIsAppliedOnce(t *testing.T) {
 	}
 	result, err := r.Run(t.Context())
 	slices.Sort(p.applied)
-	if want := []string{"cs_both", "cs_lost", "cs_new", "cs_old"}; err != nil || !slices.Equal(p.applied, want) || result.Repaired != 3 {
-		t.Errorf("applied %q, repaired %d, %v", p.applied, result.Repaired, err)
+	if want := []string{"cs_both", "cs_lost", "cs_new", "cs_old"}; err != nil || !slices.Equal(p.applied, want) || result.Repaired != 3 || result.Failed != 0 {
+		t.Errorf("applied %q, %+v, %v", p.applied, result, err)
 	}
 }
 
