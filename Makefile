@@ -81,7 +81,7 @@ test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json d
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
 
 .PHONY: test-web
-test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
+test-web: web/node_modules/.package-lock.json deploy/test/browser/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
 	@cd web && npm run typecheck && npm test
 	@$(RUNNER) site
 	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/frontdoor

@@ -206,14 +206,7 @@ func TestExternalSecretsAreThoseThatPodsAskFor(t *testing.T) {
 			}
 		}
 	}
-	values := valuesOf(t, sets["production"]...)
-	delete(values["services"].(map[string]any), "support") // the examples of a mailbox and a webhook, which are options
-	delete(values, "support")
-	delete(values["mail"].(map[string]any), "in")
-	manifests, err := renderValues(values, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifests := withoutOptions(t)
 	asked := map[string]bool{}
 	for _, o := range parse(t, manifests) {
 		pods := o.pods()
@@ -240,4 +233,18 @@ func TestExternalSecretsAreThoseThatPodsAskFor(t *testing.T) {
 			t.Errorf("nobody asks for %s", key)
 		}
 	}
+}
+
+// withoutOptions renders production.yaml without its examples of a mailbox and a webhook.
+func withoutOptions(t *testing.T) map[string]string {
+	t.Helper()
+	values := valuesOf(t, sets["production"]...)
+	delete(values["services"].(map[string]any), "support")
+	delete(values, "support")
+	delete(values["mail"].(map[string]any), "in")
+	manifests, err := renderValues(values, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifests
 }

@@ -19,14 +19,7 @@ import (
 // TestTheReadmesSecretsAreThoseThatPodsAskFor runs the README's commands as they stand, with samples
 // for what an operator fills in, and starts every program's settings with the Secrets that they make.
 func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
-	values := valuesOf(t, sets["production"]...)
-	delete(values["services"].(map[string]any), "support") // the examples of a mailbox and a webhook, which are options
-	delete(values, "support")
-	delete(values["mail"].(map[string]any), "in")
-	manifests, err := renderValues(values, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifests := withoutOptions(t)
 	objects := parse(t, manifests)
 	made, statements := secretsOfReadme(t)
 	for _, secret := range made {

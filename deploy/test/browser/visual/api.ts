@@ -230,7 +230,7 @@ export const admin: Answers = {
       mail_trouble: null,
     },
   },
-  '/api/get-support-desk': { staff: [], answers: [] },
+  '/api/get-support-desk': { staff: [], answers: [], notices: 'hourly' },
   '/api/get-admin-stats': {
     waitlist: {
       total: 1500,

@@ -140,6 +140,8 @@ export const aWave = (values: Partial<Schemas['Wave']> = {}): Schemas['Wave'] =>
   undoUntil: null,
   startedBy: 'admin@fledge.test',
   createdAt: daysAgo(0).toISOString(),
+  changedAt: daysAgo(0).toISOString(),
+  starterLostRole: false,
   ...values,
 })
 
@@ -317,6 +319,7 @@ const desk = {
 export const worked: Answers = {
   ...staff,
   '/api/get-support-desk': {
+    notices: 'hourly',
     staff: [{ id: id(9), email: 'colleague@fledge.test' }],
     answers: [{ id: id(8), title: 'Update first', body: 'Hi {{name}}, please update.' }],
   },

@@ -106,6 +106,45 @@ const enrolment = {
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
 }
 
+const toBuy: Answers = {
+  ...subscriber,
+  '/api/get-plans': {
+    data: plans,
+    packs: [20, 100].map((credits) => ({
+      productId: 'prod_pack',
+      priceId: `price_${credits}`,
+      credits,
+      price: { amount: credits * 0.6, currency: 'usd' },
+    })),
+  },
+}
+const packOnItsWay: Answers = {
+  ...toBuy,
+  '/api/get-token-balance': {
+    data: {
+      granted: 50,
+      used: 18.53,
+      held: 0,
+      balance: 31.47,
+      period_end: '2026-12-09T12:00:00Z',
+      onTheirWay: [{ credits: 20, since: daysAgo(1).toISOString() }],
+    },
+  },
+}
+const trying: Answers = {
+  ...subscriber,
+  '/api/get-subscription': {
+    data: {
+      user_id: id(9),
+      status: 'active',
+      current_period_end: '2026-11-28T12:00:00Z',
+      created_at: '2026-11-21T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      afterTrial: { amount: 25, currency: 'usd' },
+    },
+  },
+}
+
 const nearlySpent: Answers = {
   '/api/get-credit-balance': { data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 } },
   '/api/get-token-balance': {
@@ -508,6 +547,34 @@ const profile: State[] = [
     shows: '600 credits per year',
   },
   {
+    name: 'profile-plans-trial',
+    path: '/profile#upgrade',
+    email: JANE,
+    answers: { '/api/get-subscription': { data: null, trialDays: 7 } },
+    shows: /^Free for 7 days/,
+  },
+  {
+    name: 'profile-trial',
+    path: '/profile',
+    email: JANE,
+    answers: trying,
+    shows: /^Free trial until/,
+  },
+  {
+    name: 'profile-packs',
+    path: '/profile',
+    email: JANE,
+    answers: toBuy,
+    shows: 'Extra credits',
+  },
+  {
+    name: 'profile-pack-on-its-way',
+    path: '/profile',
+    email: JANE,
+    answers: packOnItsWay,
+    shows: /on their way since/,
+  },
+  {
     name: 'profile-plans-failing',
     path: '/profile#upgrade',
     email: JANE,
@@ -675,6 +742,32 @@ const users = '?tab=users'
 const waitlist = '?tab=users&view=waitlist'
 const updates = '?tab=updates'
 
+const previewed = {
+  report: { added: 1245, known: 3, invalid: 1, lines: [] },
+  columns: [
+    { title: 'Email', sample: 'mona.weber@fledge.test' },
+    { title: 'Signed up', sample: '3/11/2026' },
+    { title: 'Channel', sample: 'Newsletter' },
+  ],
+  email: 1,
+  joined: 2,
+  status: 0,
+  source: 0,
+  dayFirst: true,
+  rows: [
+    ['mona.weber@fledge.test', 'added'],
+    ['anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test', 'known'],
+    ['not an address', 'invalid'],
+  ].map(([email, outcome], n) => ({
+    line: n + 2,
+    email,
+    outcome,
+    joinedAt: outcome === 'invalid' ? null : daysAgo(n).toISOString(),
+    status: outcome === 'invalid' ? null : 'pending',
+    source: outcome === 'invalid' ? null : 'import',
+    error: outcome === 'invalid' ? 'Not an email address.' : null,
+  })),
+}
 const detail = (page: Page) => page.getByRole('button', { name: 'View Details' }).first().click()
 const person = `${users}&person=${id(2002)}`
 const selectAll = (page: Page) => page.getByLabel('Select all pending entries shown').check()
@@ -709,6 +802,22 @@ const admins: State[] = [
   dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', {
     answers: worked,
     reach: detail,
+  }),
+  dashboard('ticket-viewed', '?tab=tickets', /is writing an answer$/, {
+    answers: worked,
+    posts: {
+      'view-support-ticket': {
+        others: [
+          { email: 'mona.weber@fledge.test', writing: true },
+          { email: 'sam.okafor@fledge.test', writing: false },
+        ],
+      },
+    },
+    reach: detail,
+  }),
+  dashboard('ticket-new', '?tab=tickets', 'Email of the customer', { reach: press('New ticket') }),
+  dashboard('tickets-notices', '?tab=tickets', /^Not about what you did/, {
+    reach: press('Notifications'),
   }),
   dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', {
     waiting: ['get-support-ticket?*'],
@@ -806,6 +915,17 @@ const admins: State[] = [
   }),
   dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', {
     reach: press('Import CSV'),
+  }),
+  dashboard('waitlist-import-preview', waitlist, /^1,245 would be added/, {
+    posts: { 'preview-waitlist-import*': previewed },
+    reach: async (page) => {
+      await press('Import CSV')(page)
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Email,Signed up,Channel\n'),
+      })
+    },
   }),
   dashboard('toasts', waitlist, 'Not now.', {
     failing: { 'get-waitlist-users*': 403 },
