@@ -125,8 +125,9 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 		return false, ErrOnItsWay
 	case !progress.Never && s.Status == subscription.Incomplete:
 		return false, errUnavailable // it was paid since it was listed: the next order finds that
-	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer.
-	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active:
+	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
+	// unless nobody can pay it any more: an order has made its invoice void and was cut off.
+	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active && s.InvoiceStatus != "void":
 		return s.Status != subscription.Incomplete, nil
 	}
 	return false, svc.failed(ctx, svc.abandon(ctx, s))

@@ -121,8 +121,11 @@ func neverPaid(status string) *unpaid {
 	return &unpaid{invoice: stripe.Invoice{ID: "in_1", Status: status, Currency: "usd", Due: 2500}}
 }
 
-// cases are what a subscription and its first invoice are in that was never paid.
-var cases = []struct{ status, invoice string }{{"incomplete", "open"}, {"past_due", "open"}, {"past_due", "uncollectible"}, {"unpaid", "uncollectible"}}
+// cases are what a subscription and its first invoice are in that was never paid. Once the invoice is
+// void, nothing is overdue any more.
+var cases = []struct{ status, invoice string }{
+	{"incomplete", "open"}, {"past_due", "open"}, {"past_due", "uncollectible"}, {"unpaid", "uncollectible"}, {"past_due", "void"}, {"active", "void"},
+}
 
 // TestNothingEndsThatIsPaidMeanwhile: an order ends a subscription that was never paid, and nothing
 // whose payment comes while Stripe is asked, whenever that is. Such a one is not sold once more.
