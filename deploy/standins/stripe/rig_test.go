@@ -106,6 +106,7 @@ func (r *rig) objects() calls.Objects {
 	intent, err := r.sc.V1PaymentIntents.Retrieve(ctx, o.Intent, nil)
 	r.must(err)
 	o.Charge = intent.LatestCharge.ID
+	o.PackIntent = r.packPayment(o.Customer)
 	refund, err := r.sc.V1Refunds.Create(ctx, &sdk.RefundCreateParams{Charge: sdk.String(o.Charge), Amount: sdk.Int64(100)})
 	r.must(err)
 	o.Refund = refund.ID
@@ -123,6 +124,21 @@ func (r *rig) objects() calls.Objects {
 	o.Dispute, err = r.Dispute(ctx, o.Disputed)
 	r.must(err)
 	return o
+}
+
+// packPayment buys a pack.
+func (r *rig) packPayment(customer string) (intent string) {
+	r.Helper()
+	session, err := r.sc.V1CheckoutSessions.Create(r.Context(), &sdk.CheckoutSessionCreateParams{
+		Mode: sdk.String("payment"), Customer: sdk.String(customer),
+		LineItems:  []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(stripe.PackPrice), Quantity: sdk.Int64(1)}},
+		SuccessURL: sdk.String("http://localhost:8080/profile?success=true"), CancelURL: sdk.String("http://localhost:8080/profile?canceled=true"),
+	})
+	r.must(err)
+	r.must(r.PayCheckout(r.Context(), session.ID, stripe.CardWorks))
+	session, err = r.sc.V1CheckoutSessions.Retrieve(r.Context(), session.ID, nil)
+	r.must(err)
+	return session.PaymentIntent.ID
 }
 
 func (r *rig) lastPaidCharge(customer string) string {

@@ -42,7 +42,11 @@ func (r *rig) everything() {
 // decoders decode an event's object into its type in the SDK and return its id.
 var decoders = map[string]func(json.RawMessage) (string, error){
 	"checkout.session.": decode(func(s *sdk.CheckoutSession) bool {
-		return s.Status == sdk.CheckoutSessionStatusComplete && s.Subscription.ID != "" && s.Customer.ID != ""
+		bought := s.Subscription != nil && s.Subscription.ID != ""
+		if s.Mode == sdk.CheckoutSessionModePayment {
+			bought = s.Subscription == nil && s.PaymentIntent != nil && s.PaymentIntent.ID != ""
+		}
+		return s.Status == sdk.CheckoutSessionStatusComplete && bought && s.Customer.ID != ""
 	}, func(s *sdk.CheckoutSession) string { return s.ID }),
 	"customer.subscription.": decode(func(s *sdk.Subscription) bool {
 		item := s.Items.Data[0]

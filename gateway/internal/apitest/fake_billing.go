@@ -18,14 +18,16 @@ type billingFake struct {
 	Endings      []*billingv1.CreditEnding
 	OnTheirWay   []*billingv1.PackOnItsWay
 	Packs        []*billingv1.Pack
-	TrialDays    int32
-	History      *billingv1.ListCreditEntriesResponse
-	Account      *billingv1.GetAccountResponse
-	Finances     *billingv1.GetFinancesResponse
-	Cases        *billingv1.ListCasesResponse
-	MonthEnd     *billingv1.GetMonthEndResponse
-	Held         *billingv1.HoldCreditsResponse
-	Export       exported
+	// Pack is what has become of one.
+	Pack      string
+	TrialDays int32
+	History   *billingv1.ListCreditEntriesResponse
+	Account   *billingv1.GetAccountResponse
+	Finances  *billingv1.GetFinancesResponse
+	Cases     *billingv1.ListCasesResponse
+	MonthEnd  *billingv1.GetMonthEndResponse
+	Held      *billingv1.HoldCreditsResponse
+	Export    exported
 	// Unsummed leaves out what was spent.
 	Unsummed atomic.Bool
 	// A delivery waits for hold, if there is one, after reporting that it came.
@@ -43,7 +45,7 @@ func (f *billingFake) CreateCheckoutSession(ctx context.Context, r *billingv1.Cr
 }
 
 func (f *billingFake) SyncCheckoutSession(ctx context.Context, r *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
-	return &billingv1.SyncCheckoutSessionResponse{Subscription: f.Subscription}, f.record(ctx, r)
+	return &billingv1.SyncCheckoutSessionResponse{Subscription: f.Subscription, Pack: f.Pack}, f.record(ctx, r)
 }
 
 func (f *billingFake) CreatePortalSession(ctx context.Context, r *billingv1.CreatePortalSessionRequest) (*billingv1.CreatePortalSessionResponse, error) {

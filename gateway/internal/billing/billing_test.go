@@ -66,6 +66,8 @@ func TestSubscription(t *testing.T) {
 	if got.(*billingv1.SyncCheckoutSessionRequest).GetSessionId() != "cs_1" || caller.UserID != id {
 		t.Errorf("billing was asked %v as %v", got, caller)
 	}
+	g.Billing.Pack = "on_its_way"
+	g.Post("/api/sync-checkout-session", `{"sessionId":"cs_1"}`, apitest.Bearer(token)).Is(http.StatusOK, strings.TrimSuffix(want, "}")+`,"pack":"on_its_way"}`)
 }
 
 func TestWhatIsPaidByTheYearSaysSo(t *testing.T) {

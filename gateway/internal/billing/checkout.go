@@ -69,7 +69,11 @@ func (h *handlers) syncCheckoutSession(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, subscriptionOf(c, resp.GetSubscription()))
+	answer := subscriptionOf(c, resp.GetSubscription())
+	if became := wire.SubscriptionAnswerPack(resp.GetPack()); became != "" {
+		answer.Pack = &became
+	}
+	c.JSON(http.StatusOK, answer)
 	return nil
 }
 

@@ -1432,9 +1432,17 @@ type Subscription_Plan struct {
 type SubscriptionAnswer struct {
 	Data *Subscription `json:"data"`
 
+	// Pack What has become of a pack: its credits are there; its money is on its way, as from a bank account for some
+	// days; or neither. In `sync-checkout-session` alone; absent for a plan.
+	Pack *SubscriptionAnswerPack `json:"pack,omitempty"`
+
 	// TrialDays How many days are free if a plan is bought now. In `get-subscription` alone; absent without a trial.
 	TrialDays *int64 `json:"trialDays,omitempty"`
 }
+
+// SubscriptionAnswerPack What has become of a pack: its credits are there; its money is on its way, as from a bank account for some
+// days; or neither. In `sync-checkout-session` alone; absent for a plan.
+type SubscriptionAnswerPack string
 
 // SubscriptionGroup defines model for SubscriptionGroup.
 type SubscriptionGroup struct {

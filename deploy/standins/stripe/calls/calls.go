@@ -12,7 +12,7 @@ import (
 // Objects are the ids that calls are about.
 type Objects struct {
 	Customer, Product, Price, Dearer    string
-	Pack                                string // a price that is paid once
+	Pack, PackIntent                    string // a price that is paid once, and what has paid it
 	Checkout, Subscription, Item        string
 	Invoice, Intent, Charge, Card       string
 	Refund, Event, Payment              string

@@ -29,7 +29,7 @@ func sessions() []Call {
 			params.InvoiceCreation = &stripe.CheckoutSessionCreateInvoiceCreationParams{
 				Enabled: stripe.Bool(true),
 				InvoiceData: &stripe.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{
-					Metadata: map[string]string{"user_id": "5c3ff0f8", "credits": "10000"},
+					Metadata: map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f", "credits": "10000"},
 				},
 			}
 			return sc.V1CheckoutSessions.Create(ctx, params)
@@ -53,7 +53,7 @@ func sessions() []Call {
 			}).All(ctx)
 		})),
 		ofBilling(many("list the checkout of a payment", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
-			params := &stripe.CheckoutSessionListParams{PaymentIntent: stripe.String(o.Intent), ListParams: stripe.ListParams{Limit: stripe.Int64(1)}}
+			params := &stripe.CheckoutSessionListParams{PaymentIntent: stripe.String(o.PackIntent), ListParams: stripe.ListParams{Limit: stripe.Int64(1)}}
 			params.AddExpand("data.payment_intent")
 			return sc.V1CheckoutSessions.List(ctx, params).All(ctx)
 		})),

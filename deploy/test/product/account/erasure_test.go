@@ -56,7 +56,7 @@ var steps = map[string]struct {
 	tables  []string
 }{
 	"identity": {"erasures", []string{"erasures", "outbox", "mail.river_job", "audit_log", "users", "user_roles"}},
-	"billing":  {"inbox", []string{"inbox", "account_states", "customers", "subscriptions", "credit_entries", "outbox"}},
+	"billing":  {"inbox", []string{"inbox", "account_states", "customers", "subscriptions", "credit_entries", "packs_on_their_way", "outbox"}},
 	"waitlist": {"inbox", []string{"inbox", "waitlist_users", "mail.river_job", "outbox"}},
 	"support":  {"inbox", []string{"inbox", "tickets", "ticket_messages", "outbox"}},
 	"releases": {"inbox", []string{"inbox", "outbox"}},
@@ -165,7 +165,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 }
 
 // usesEverything is somebody on the waitlist, approved, with an invitation to another address,
-// signed in on the site and on a Mac, with a plan, a ticket with answers, and roles given and
+// signed in on the site and on a Mac, with a plan, a pack on its way, a ticket with answers, and roles given and
 // taken.
 func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email string) *person.Person {
 	t.Helper()
@@ -188,6 +188,18 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		}
 		err := who.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits)
 		return err == nil && credits.Data.Balance > 0
+	})
+	if err := stacktest.BuyPackByBank(t.Context(), who, site, s.URLs().Stripe); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "a pack on its way", func() bool {
+		var credits struct {
+			Data struct {
+				OnTheirWay []any `json:"onTheirWay"`
+			} `json:"data"`
+		}
+		err := who.Call(t.Context(), http.MethodGet, "/api/get-token-balance", nil, &credits)
+		return err == nil && len(credits.Data.OnTheirWay) == 1
 	})
 	call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
 	call[any](t, who, http.MethodPost, "/api/hold-credits", map[string]any{"amount": 2, "description": "A new app", "idempotencyKey": "h1"})

@@ -63,8 +63,9 @@ func TestAPackIsSoldToPeopleWithAPlan(t *testing.T) {
 	// Returning to the site asks for what the webhook has applied already.
 	again := p.buyPack(stripe.CardWorks)
 	for range 2 {
-		_, err := r.serving[1].SyncCheckoutSession(p.ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: again})
-		r.must(err)
+		if pack := p.sync(again); pack != "given" {
+			t.Errorf("it is %q", pack)
+		}
 	}
 	p.is("active", "pro", 5000+2*packCredits)
 	r.settled()
@@ -86,6 +87,67 @@ func TestAPackIsSoldToPeopleWithAPlan(t *testing.T) {
 	p.is("active", "pro", 5000+2*packCredits)
 	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1 AND series LIKE 'cs_%' AND ended_at IS NULL AND expires_at > now() + interval '364 days'`, p.id); n != 2 {
 		t.Errorf("%d packs last for a year", n)
+	}
+}
+
+// sync says what the person is told after the return from a checkout.
+func (p *person) sync(session string) (pack string) {
+	p.Helper()
+	resp, err := p.serving[0].SyncCheckoutSession(p.ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: session})
+	p.must(err)
+	return resp.GetPack()
+}
+
+// TestWhatHasBecomeOfAPackIsSaid also where no event tells.
+func TestWhatHasBecomeOfAPackIsSaid(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	r.settled()
+	r.must(r.stripe.SetDelivery(stripe.Delivery{Drop: 1}))
+	page, err := p.order(stripe.PackProduct, stripe.PackPrice)
+	r.must(err)
+	is := func(when, session, want string) {
+		t.Helper()
+		if got := p.sync(session); got != want {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	is("not paid", page.GetSessionId(), "not_given")
+	r.must(r.stripe.PayCheckout(t.Context(), page.GetSessionId(), stripe.CardWorks))
+	is("paid", page.GetSessionId(), "given")
+	comes, fails := p.buyPack(stripe.DebitWorks), p.buyPack(stripe.DebitFails)
+	is("from a bank account", comes, "on_its_way")
+	is("from another", fails, "on_its_way")
+	r.must(r.stripe.Advance(t.Context(), 0, 5*24*time.Hour))
+	is("arrived", comes, "given")
+	is("not arrived", fails, "not_given")
+	p.is("active", "pro", 5000+2*packCredits)
+}
+
+// TestAPackInATrial is sold as in any other plan.
+func TestAPackInATrial(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	p := r.trying()
+	p.buyPack(stripe.CardWorks)
+	p.is("active", "pro", 1150+packCredits)
+}
+
+// TestAPackThatACodeMakesFree gives its credits, too.
+func TestAPackThatACodeMakesFree(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	r.add(r.serve("STRIPE_ALLOW_PROMOTION_CODES=true"))
+	p := r.person()
+	p.subscribe()
+	page, err := p.order(stripe.PackProduct, stripe.PackPrice)
+	r.must(err)
+	r.must(r.stripe.PayCheckoutWith(t.Context(), page.GetSessionId(), stripe.Purchase{Card: stripe.CardWorks, PromotionCode: "FREE"}))
+	p.is("active", "pro", 5000+packCredits)
+	if pack := p.sync(page.GetSessionId()); pack != "given" {
+		t.Errorf("it is %q", pack)
 	}
 }
 

@@ -35,20 +35,22 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 	return &billingv1.CreateCheckoutSessionResponse{SessionId: page.SessionID, Url: page.URL}, nil
 }
 
-// SyncCheckoutSession brings the caller's subscription up to date after a checkout.
+// SyncCheckoutSession brings the caller's subscription or credits up to date after a checkout.
 func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
 	userID, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkout.Sync(ctx, userID, req.GetSessionId()); err != nil {
+	pack, err := s.checkout.Sync(ctx, userID, req.GetSessionId())
+	if err != nil {
 		return nil, err
 	}
+	resp := &billingv1.SyncCheckoutSessionResponse{Pack: pack}
 	current, ok, err := s.subscriptions.Current(ctx, userID)
-	if err != nil || !ok {
-		return &billingv1.SyncCheckoutSessionResponse{}, err
+	if err == nil && ok {
+		resp.Subscription = encodeSubscription(current)
 	}
-	return &billingv1.SyncCheckoutSessionResponse{Subscription: encodeSubscription(current)}, nil
+	return resp, err
 }
 
 // CreatePortalSession opens the caller's portal, or says why there is none.

@@ -294,42 +294,52 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	return errUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
-// Sync brings the account's subscription or credits up to date after a checkout of its own.
-// ErrNoCheckout for anybody else's.
-func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) error {
+// What has become of a pack.
+const (
+	PackGiven    = "given"
+	PackOnItsWay = "on_its_way"
+	PackNotGiven = "not_given"
+)
+
+// Sync brings the account's subscription or credits up to date after a checkout of its own, and says
+// what has become of a pack; "" for a plan. ErrNoCheckout for anybody else's.
+func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) (pack string, err error) {
 	if svc.stripe == nil || !isSession(session) {
-		return ErrNoCheckout
+		return "", ErrNoCheckout
 	}
 	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
 	defer cancel()
 	customer, _, err := svc.subscriptions.Customer(ctx, userID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if customer == "" {
-		return ErrNoCheckout
+		return "", ErrNoCheckout
 	}
 	found, err := svc.stripe.Checkout(ctx, session)
 	switch {
 	case errors.Is(err, stripe.ErrGone):
-		return ErrNoCheckout
+		return "", ErrNoCheckout
 	case err != nil:
-		return svc.failed(ctx, err)
+		return "", svc.failed(ctx, err)
 	case found.CustomerID != customer:
 		svc.log.WarnContext(ctx, "security: a user asked for another user's checkout", "user", userID)
-		return ErrNoCheckout
+		return "", ErrNoCheckout
 	case found.Credits > 0:
 		err = svc.subscriptions.SyncPack(ctx, session)
 	case found.SubscriptionID == "":
-		return nil // not paid yet
+		return "", nil // not paid yet
 	default:
 		err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	}
 	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
 		svc.log.ErrorContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
-		return nil // what could be applied is; the event is parked
+		err = nil // what could be applied is; the event is parked
 	}
-	return svc.failed(ctx, err)
+	if err != nil || found.Credits == 0 {
+		return "", svc.failed(ctx, err)
+	}
+	return svc.becameOf(ctx, found)
 }
 
 // purchase identifies what is ordered, whoever orders it.

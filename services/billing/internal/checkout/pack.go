@@ -7,12 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 )
 
-// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan that
-// is paid can buy packs, as often as they like; ErrNoPlan, ErrOverdue or ErrOnItsWay for the others. ErrUnknown for
-// what is not sold.
+// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan, or a
+// trial of one, and nothing overdue can buy packs, as often as they like; ErrNoPlan, ErrOverdue or
+// ErrOnItsWay for the others. ErrUnknown for what is not sold.
 func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error) {
 	packs, err := svc.plans.Packs(ctx)
 	if err != nil {
@@ -34,6 +35,20 @@ func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error
 		return 0, ErrNoPlan
 	}
 	return packs[at].Credits, nil
+}
+
+// becameOf says what has become of a checkout for a pack that was read before it was applied.
+func (svc *Service) becameOf(ctx context.Context, sold stripe.Checkout) (string, error) {
+	given, err := svc.subscriptions.PackGiven(ctx, sold.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case given:
+		return PackGiven, nil
+	case sold.Processing && !sold.Paid:
+		return PackOnItsWay, nil
+	}
+	return PackNotGiven, nil
 }
 
 // TrialDays is how many days are free if the account now buys a plan, as far as our own records

@@ -19,20 +19,18 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		return Page{}, svc.failed(ctx, err)
 	}
 	wanted, interval, _ := prices.Offered(o.PriceID)
-	had := false
+	var over []stripe.Subscription
 	for _, s := range subscriptions {
 		has, ours := prices.Of(s.PriceID, s.ProductID)
 		if !ours {
 			continue // of another product, which it does not replace
-		}
-		if had, err = svc.hadTrial(ctx, s, had); err != nil {
-			return Page{}, err
 		}
 		begun, err := svc.begun(ctx, s)
 		if err != nil {
 			return Page{}, err
 		}
 		if !begun {
+			over = append(over, s)
 			continue
 		}
 		status, same := subscription.StatusOf(s), has.ID == wanted.ID && (s.Interval == interval || wanted.Offer.AnnualPriceID == "")
@@ -59,6 +57,10 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		default:
 			return svc.resume(ctx, o, s)
 		}
+	}
+	had, err := svc.hadPlan(ctx, over)
+	if err != nil {
+		return Page{}, err
 	}
 	days, err := svc.trial(ctx, o.UserID, had)
 	if err != nil {
@@ -91,14 +93,21 @@ func (svc *Service) trial(ctx context.Context, userID uuid.UUID, had bool) (days
 	return svc.cfg.TrialDays, nil
 }
 
-// hadTrial reports whether a subscription, or one before it, was paid or was a trial, whose first
-// invoice counts as paid: then the next one begins without. Stripe is asked only where that matters.
-func (svc *Service) hadTrial(ctx context.Context, s stripe.Subscription, before bool) (bool, error) {
-	if before || svc.cfg.TrialDays == 0 || s.Status == "incomplete_expired" {
-		return before, nil
+// hadPlan reports whether one of the subscriptions was paid or was a trial, whose first invoice counts
+// as paid: then the next one begins without. Stripe is asked only where that matters.
+func (svc *Service) hadPlan(ctx context.Context, subscriptions []stripe.Subscription) (bool, error) {
+	if svc.cfg.TrialDays == 0 {
+		return false, nil
 	}
-	had, err := svc.subscriptions.Paid(ctx, s.ID)
-	return had, svc.failed(ctx, err)
+	for _, s := range subscriptions {
+		if s.Status == "incomplete_expired" {
+			continue
+		}
+		if had, err := svc.subscriptions.Paid(ctx, s.ID); err != nil || had {
+			return had, svc.failed(ctx, err)
+		}
+	}
+	return false, nil
 }
 
 // begun reports whether a subscription stands in the way of an order. One that was sold here and
@@ -114,8 +123,11 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 		return false, svc.failed(ctx, err)
 	case progress.OnItsWay:
 		return false, ErrOnItsWay
-	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer.
-	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active:
+	case !progress.Never && s.Status == subscription.Incomplete:
+		return false, errUnavailable // it was paid since it was listed: the next order finds that
+	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
+	// unless nobody can pay it any more: an order has made its invoice void and was cut off.
+	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active && s.InvoiceStatus != "void":
 		return s.Status != subscription.Incomplete, nil
 	}
 	return false, svc.failed(ctx, svc.abandon(ctx, s))
@@ -127,6 +139,9 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
 	if err != nil {
 		return err
+	}
+	if s.InvoiceStatus == "uncollectible" { // which can be paid as well
+		list = append(list, stripe.Invoice{ID: s.InvoiceID, Status: s.InvoiceStatus})
 	}
 	for _, i := range list {
 		if err := svc.stripe.StopInvoice(ctx, i); err != nil {

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"testing"
 	"time"
@@ -11,48 +12,68 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// unpaid is a subscription at Stripe whose only invoice waits for its payment, which comes before the
-// question numbered pays, from 1 on.
+// unpaid is a subscription at Stripe whose only invoice waits for its payment. The payment comes before
+// the question numbered pays, and the one numbered fails is not answered, from 1 on.
 type unpaid struct {
-	open, paid []stripe.Invoice
-	asked      int
-	pays       int
-	cancelled  int
+	invoice     stripe.Invoice
+	asked       int
+	pays, fails int
+	cancelled   int
 }
 
-func (u *unpaid) next() {
-	if u.asked++; u.asked == u.pays {
-		u.paid, u.open = append(u.paid, u.open...), nil
+var errOutage = errors.New("no answer")
+
+func (u *unpaid) next() error {
+	u.asked++
+	if u.asked == u.pays && u.open() {
+		u.invoice.Status = "paid"
 	}
+	if u.asked == u.fails {
+		return errOutage
+	}
+	return nil
+}
+
+// open reports whether the invoice can be paid.
+func (u *unpaid) open() bool {
+	return u.invoice.Status == "open" || u.invoice.Status == "uncollectible"
+}
+
+func (u *unpaid) listed(status string) ([]stripe.Invoice, error) {
+	if err := u.next(); err != nil || u.invoice.Status != status {
+		return nil, err
+	}
+	return []stripe.Invoice{u.invoice}, nil
 }
 
 func (u *unpaid) PaidInvoices(context.Context, string) ([]stripe.Invoice, error) {
-	u.next()
-	return u.paid, nil
+	return u.listed("paid")
 }
 
 func (u *unpaid) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) {
-	u.next()
-	return u.open, nil
+	return u.listed("open")
 }
 
 func (u *unpaid) PaymentProcessing(context.Context, string) (bool, error) {
-	u.next()
-	return false, nil
+	return false, u.next()
 }
 
-// StopInvoice refuses an invoice that is not open, as Stripe does.
+// StopInvoice refuses an invoice that is paid or void, as Stripe does.
 func (u *unpaid) StopInvoice(context.Context, stripe.Invoice) error {
-	u.next()
-	if len(u.open) == 0 {
+	if err := u.next(); err != nil {
+		return err
+	}
+	if !u.open() {
 		return stripe.ErrRefused
 	}
-	u.open = nil
+	u.invoice.Status = "void"
 	return nil
 }
 
 func (u *unpaid) CancelSubscription(context.Context, string) error {
-	u.next()
+	if err := u.next(); err != nil {
+		return err
+	}
 	u.cancelled++
 	return nil
 }
@@ -88,31 +109,69 @@ func (r reading) PaymentProcessing(ctx context.Context, id string) (bool, error)
 	return r.at.PaymentProcessing(ctx, id)
 }
 
+// order is an order beside it, while Stripe lists it in a status with what its invoice is in now.
+func (u *unpaid) order(ctx context.Context, status string) (begun bool, err error) {
+	log := slog.New(slog.DiscardHandler)
+	subscriptions := subscription.New(nil, reading{at: u}, nil, nil, nil, nil, clock.System(), subscription.Config{Deadline: time.Minute}, log)
+	svc := New(selling{at: u}, nil, nil, Config{}, nil, subscriptions, clock.System(), log)
+	return svc.begun(ctx, stripe.Subscription{ID: "sub_1", UserID: "u", Status: status, InvoiceID: "in_1", InvoiceStatus: u.invoice.Status})
+}
+
+func neverPaid(status string) *unpaid {
+	return &unpaid{invoice: stripe.Invoice{ID: "in_1", Status: status, Currency: "usd", Due: 2500}}
+}
+
+// cases are what a subscription and its first invoice are in that was never paid. Once the invoice is
+// void, nothing is overdue any more.
+var cases = []struct{ status, invoice string }{
+	{"incomplete", "open"}, {"past_due", "open"}, {"past_due", "uncollectible"}, {"unpaid", "uncollectible"}, {"past_due", "void"}, {"active", "void"},
+}
+
 // TestNothingEndsThatIsPaidMeanwhile: an order ends a subscription that was never paid, and nothing
-// whose payment comes while Stripe is asked, whenever that is.
+// whose payment comes while Stripe is asked, whenever that is. Such a one is not sold once more.
 func TestNothingEndsThatIsPaidMeanwhile(t *testing.T) {
 	t.Parallel()
-	log := slog.New(slog.DiscardHandler)
-	order := func(pays int) (at *unpaid, begun bool, err error) {
-		at = &unpaid{open: []stripe.Invoice{{ID: "in_1", Status: "open", Currency: "usd", Due: 2500}}, pays: pays}
-		subscriptions := subscription.New(nil, reading{at: at}, nil, nil, nil, nil, clock.System(), subscription.Config{Deadline: time.Minute}, log)
-		svc := New(selling{at: at}, nil, nil, Config{}, nil, subscriptions, clock.System(), log)
-		begun, err = svc.begun(t.Context(), stripe.Subscription{ID: "sub_1", UserID: "u", Status: "incomplete", InvoiceID: "in_1", InvoiceStatus: "open"})
-		return at, begun, err
+	for _, c := range cases {
+		never := neverPaid(c.invoice)
+		begun, err := never.order(t.Context(), c.status)
+		if begun || err != nil || never.cancelled != 1 || never.open() {
+			t.Fatalf("%v, never paid: stands in the way: %t, %v; ended %d times, its invoice is %s", c, begun, err, never.cancelled, never.invoice.Status)
+		}
+		for pays := 1; pays < never.asked; pays++ {
+			at := neverPaid(c.invoice)
+			at.pays = pays
+			begun, err := at.order(t.Context(), c.status)
+			switch paid := at.invoice.Status == "paid"; {
+			case paid && at.cancelled > 0:
+				t.Errorf("%v: paid before question %d, and ended", c, pays)
+			case paid && !begun && err == nil:
+				t.Errorf("%v: paid before question %d, and sold once more", c, pays)
+			case !paid && at.cancelled != 1:
+				t.Errorf("%v: its invoice could not be paid any more before question %d, and it has not ended", c, pays)
+			}
+		}
 	}
-	never, begun, err := order(0)
-	if begun || err != nil || never.cancelled != 1 || len(never.open) != 0 {
-		t.Fatalf("never paid: stands in the way: %t, %v; ended %d times, %d invoices can be paid", begun, err, never.cancelled, len(never.open))
-	}
-	for pays := 1; pays < never.asked; pays++ {
-		at, _, err := order(pays)
-		switch paid := len(at.paid) > 0; {
-		case paid && at.cancelled > 0:
-			t.Errorf("paid before question %d, and ended", pays)
-		case paid && pays > 1 && err == nil:
-			t.Errorf("paid before question %d, and sold once more", pays)
-		case !paid && at.cancelled != 1:
-			t.Errorf("its invoice could not be paid any more before question %d, and it has not ended", pays)
+}
+
+// TestAnOrderThatWasCutOffIsFinishedByTheNext: whichever question Stripe does not answer, the next order
+// ends the subscription that was never paid.
+func TestAnOrderThatWasCutOffIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases {
+		never := neverPaid(c.invoice)
+		if _, err := never.order(t.Context(), c.status); err != nil {
+			t.Fatal(err)
+		}
+		for fails := 1; fails <= never.asked; fails++ {
+			at := neverPaid(c.invoice)
+			at.fails = fails
+			if _, err := at.order(t.Context(), c.status); err == nil {
+				t.Errorf("%v: question %d was not answered, and the order went on", c, fails)
+			}
+			begun, err := at.order(t.Context(), c.status)
+			if begun || err != nil || at.cancelled != 1 || at.open() {
+				t.Errorf("%v: cut off at question %d, the next order meets what stands in the way: %t, %v; ended %d times", c, fails, begun, err, at.cancelled)
+			}
 		}
 	}
 }

@@ -27,10 +27,12 @@ func samples(siteOrigin string) []mail.Email {
 	for _, kind := range Kinds() {
 		add(kind, facts)
 	}
-	spent, kept := facts, facts
-	spent.Until, kept.Was = time.Time{}, facts.Plan
+	spent, packs, kept := facts, facts, facts
+	spent.Until, packs.Part, kept.Was = time.Time{}, 500, facts.Plan
 	add(PaymentFailed, spent)
 	add(PlanEnded, spent)
+	add(PaymentFailed, packs)
+	add(PlanEnded, packs)
 	add(PlanChanging, kept)
 	return all
 }

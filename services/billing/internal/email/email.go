@@ -41,8 +41,10 @@ type Facts struct {
 	// Amount is what is due, in hundredths of Currency ("usd").
 	Amount   int64
 	Currency string
-	// Until is when the first of the credits end that can still be spent; zero without any.
+	// Until is when the first of the credits end that can still be spent; zero without any. Part is how
+	// many those are, in hundredths, if others end on a later day; 0 otherwise.
 	Until time.Time
+	Part  int64
 }
 
 // Compose writes an email for one recipient. Its key is mail.Email's.
@@ -60,8 +62,12 @@ func Compose(kind Kind, f Facts, siteOrigin, key, to string) mail.Email {
 
 // values are those of all kinds; a template uses those of its own.
 func (f Facts) values() map[string]string {
+	var part string
+	if f.Part > 0 {
+		part = credits(f.Part)
+	}
 	return map[string]string{
-		"Plan": f.Plan, "Was": f.Was, "Interval": f.Interval, "WasInterval": f.WasInterval, "At": day(f.At), "Until": day(f.Until),
+		"Plan": f.Plan, "Was": f.Was, "Interval": f.Interval, "WasInterval": f.WasInterval, "At": day(f.At), "Until": day(f.Until), "Part": part,
 		"Left": credits(f.Left), "Granted": credits(f.Granted), "Amount": credits(f.Amount) + " " + strings.ToUpper(f.Currency),
 	}
 }

@@ -43,6 +43,14 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 	if _, err := compose("else", facts, "https://fledge.example", "k", "ada@example.com"); err == nil {
 		t.Error("a kind that is none was written")
 	}
+	packs := facts
+	packs.Part = 500
+	for _, kind := range []email.Kind{email.PaymentFailed, email.PlanEnded} {
+		m, err := compose(kind, packs, "https://fledge.example", "k", "ada@example.com")
+		if want := "5.00 of the credits that you have left can be spent until 27 December 2026, the others for longer."; err != nil || !strings.Contains(strings.Join(strings.Fields(m.Text), " "), want) {
+			t.Errorf("who has a pack is told %s, %v", m.Text, err)
+		}
+	}
 	facts.Until = time.Time{}
 	if m, _ := compose(email.PaymentFailed, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "no credits left until it is paid") {
 		t.Errorf("who has none left is told %s", m.Text)

@@ -270,10 +270,24 @@ func (s *Service) compose(ctx context.Context, row db.OpenNoticesRow, address st
 	if err != nil {
 		return m, false, err
 	}
-	if len(endings) > 0 {
-		facts.Until = endings[0].At
-	}
+	facts.Until, facts.Part = firstEnding(endings)
 	return email.Compose(email.Kind(row.Kind), facts, s.site, keyPrefix+row.UserID.String()+"/"+row.Key, address), true, nil
+}
+
+// firstEnding is when the first of the credits end, zero without any, and how many end on that day; 0
+// for all.
+func firstEnding(endings []ledger.Ending) (at time.Time, part int64) {
+	const day = 24 * time.Hour
+	for i, e := range endings {
+		switch {
+		case i == 0:
+			at = e.At
+		case !e.At.Truncate(day).Equal(at.Truncate(day)):
+			return at, part
+		}
+		part += e.Amount
+	}
+	return at, 0
 }
 
 // stands reports whether what is told is still so.

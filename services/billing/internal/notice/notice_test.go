@@ -177,6 +177,51 @@ func TestCreditsThatEndSoonAreTold(t *testing.T) {
 	}
 }
 
+// TestWhatEndsOnOneDayIsToldTogether, although a part of it was given for a shorter time and would be
+// told later.
+func TestWhatEndsOnOneDayIsToldTogether(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, EndingIn: 72 * time.Hour, Every: time.Minute})
+	const day = 24 * time.Hour
+	f.tells("at first")
+	f.clock.Advance(day - f.clock.Now().Sub(f.clock.Now().Truncate(day)))
+	ann := f.person("ann")
+	f.grant(ann, "base", 5000, 10*day+time.Hour)
+	f.clock.Advance(7*day - time.Hour)
+	f.grant(ann, "staff", 1000, 3*day+12*time.Hour)
+	f.grant(ann, "pack", 2000, 365*day)
+	f.tells("before the first is due")
+	f.clock.Advance(2 * time.Hour)
+	f.tells("when the first is due", "ann: Credits of yours end on 11 February 2026")
+	if left := f.sent[0].Values["Left"]; left != "60.00" {
+		t.Errorf("%s end on that day", left)
+	}
+	f.clock.Advance(day)
+	f.tells("when the second would be due")
+}
+
+// TestWhoHasAPackIsToldHowMuchEndsFirst: not all can be spent until that day only.
+func TestWhoHasAPackIsToldHowMuchEndsFirst(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, Every: time.Minute})
+	ann, joe := f.person("ann"), f.person("joe")
+	for _, user := range []uuid.UUID{ann, joe} {
+		f.grant(user, "base", 5000, month)
+		f.grant(user, "upgrade", 500, month+time.Minute)
+		note := notice.Notice{UserID: user, Key: "ended/sub_1", Kind: email.PlanEnded, Says: notice.Says{Plan: "pro"}}
+		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, note) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.grant(ann, "pack", 2000, 12*month)
+	f.tells("both", "ann: Your Pro plan has ended", "joe: Your Pro plan has ended")
+	for _, m := range f.sent {
+		if want := map[string]string{"ann@example.com": "55.00", "joe@example.com": ""}[m.To]; m.Values["Part"] != want {
+			t.Errorf("%s is told that %q end first, want %q", m.To, m.Values["Part"], want)
+		}
+	}
+}
+
 func TestWhatHappenedInALongPauseIsNotTold(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, notice.Config{On: true, LowAt: []int32{0}, Every: time.Minute})

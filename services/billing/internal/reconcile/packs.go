@@ -9,28 +9,30 @@ import (
 )
 
 // packs repairs the packs that were paid and have given nothing, and looks again at those whose money
-// was on its way: nothing else tells that it will not come.
+// was on its way, however long ago they were ordered.
 func (r *Reconciler) packs(ctx context.Context, result *Result) error {
 	waiting, err := r.q.PacksOnTheirWay(ctx, r.pool)
 	if err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for _, id := range waiting {
-		if _, err := r.applied(ctx, r.subs.SyncPack(ctx, id), "", id, result); err != nil {
-			return err
-		}
+		seen[id] = true
 	}
-	var paid []string
+	list := waiting
 	err = r.stripe.EachPack(ctx, r.clock.Now().Add(-lookBack), func(sold stripe.Checkout) error {
 		result.Packs++
-		if paid = append(paid, sold.ID); len(paid) < page {
+		if seen[sold.ID] {
 			return nil
 		}
-		err := r.given(ctx, paid, result)
-		paid = nil
+		if list = append(list, sold.ID); len(list) < page {
+			return nil
+		}
+		err := r.given(ctx, list, result)
+		list = nil
 		return err
 	})
-	return errors.Join(err, r.given(ctx, paid, result))
+	return errors.Join(err, r.given(ctx, list, result))
 }
 
 // given applies those checkouts that have given nothing.

@@ -62,6 +62,63 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 
 func (*subscriptions) SyncPack(context.Context, string) error { return nil }
 
+// packs are complete at Stripe; each gives its credits when it is applied.
+type packs struct {
+	threeSold
+	subscriptions
+	pool *pgxpool.Pool
+	sold []string
+	// lost are those whose money did not come.
+	lost    []string
+	applied []string
+}
+
+func (p *packs) EachSubscription(context.Context, func(stripe.Subscription) error) error { return nil }
+
+func (p *packs) EachPack(_ context.Context, _ time.Time, fn func(stripe.Checkout) error) error {
+	for _, id := range p.sold {
+		if err := fn(stripe.Checkout{ID: id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *packs) SyncPack(ctx context.Context, id string) error {
+	p.applied = append(p.applied, id)
+	if slices.Contains(p.lost, id) {
+		return nil
+	}
+	_, err := p.pool.Exec(ctx, `WITH owner AS (INSERT INTO credit_accounts (user_id, updated_at) VALUES (gen_random_uuid(), now()) RETURNING user_id)
+		INSERT INTO credit_grants (user_id, fact, series, replaces, reference, description, amount, remaining, period_start, period_end, expires_at, created_at)
+		SELECT user_id, $1, $1, false, $1, 'Extra credits', 100, 100, now(), now() + interval '1 day', now() + interval '1 day', now() FROM owner`, subscription.PackFact(id))
+	return err
+}
+
+// TestEachPackIsAppliedOnce, be it on its way, complete or both, and counted if it was given.
+func TestEachPackIsAppliedOnce(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := pool.Exec(t.Context(), `INSERT INTO packs_on_their_way (checkout_id, user_id, credits, since)
+		SELECT unnest(ARRAY['cs_old', 'cs_both', 'cs_lost']), gen_random_uuid(), 100, now()`); err != nil {
+		t.Fatal(err)
+	}
+	p := &packs{pool: pool, sold: []string{"cs_both", "cs_new", "cs_lost"}, lost: []string{"cs_lost"}}
+	r, err := reconcile.New(pool, p, sameAccount{}, p, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := r.Run(t.Context())
+	slices.Sort(p.applied)
+	if want := []string{"cs_both", "cs_lost", "cs_new", "cs_old"}; err != nil || !slices.Equal(p.applied, want) || result.Repaired != 3 || result.Failed != 0 {
+		t.Errorf("applied %q, %+v, %v", p.applied, result, err)
+	}
+}
+
 func (*subscriptions) Lost(context.Context, string) (bool, error) { return false, nil }
 
 // sameAccount is that of the key.

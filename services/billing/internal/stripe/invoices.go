@@ -46,7 +46,7 @@ type Line struct {
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
 		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining, Paid: row.AmountPaid,
-		Created: moment(row.Created), Pack: row.Metadata[creditsTag] != "",
+		Created: moment(row.Created), Pack: row.Metadata[purchaseTag] != "" && row.Metadata[creditsTag] != "",
 	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -30,9 +31,8 @@ type Checkout struct {
 	// Paid says that it is complete and nothing is left to be paid; Processing, of Checkout and
 	// CheckoutOfPayment alone, that the money is on its way.
 	Paid, Processing bool
-	// PaymentID and InvoiceID are of what a pack was paid with: "" until it is, and PaymentID for one
-	// that cost nothing.
-	PaymentID, InvoiceID string
+	// InvoiceID is of what a pack was paid with: "" until it is.
+	InvoiceID string
 	// Amount is what it comes to, taxes included, in the smallest unit of Currency ("usd").
 	Amount   int64
 	Currency string
@@ -75,7 +75,7 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 		c.Credits, _ = strconv.ParseInt(row.Metadata[creditsTag], 10, 64)
 	}
 	if row.PaymentIntent != nil {
-		c.PaymentID, c.Processing = row.PaymentIntent.ID, row.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
+		c.Processing = row.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
 	}
 	if row.Invoice != nil {
 		c.InvoiceID = row.Invoice.ID
@@ -220,7 +220,7 @@ func (n NewCheckout) once(params *sdk.CheckoutSessionCreateParams) {
 	params.Metadata[creditsTag] = strconv.FormatInt(n.Credits, 10)
 	params.InvoiceCreation = &sdk.CheckoutSessionCreateInvoiceCreationParams{
 		Enabled:     sdk.Bool(true),
-		InvoiceData: &sdk.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{Metadata: map[string]string{userTag: n.UserID, creditsTag: params.Metadata[creditsTag]}},
+		InvoiceData: &sdk.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{Metadata: maps.Clone(params.Metadata)},
 	}
 }
 

@@ -46,9 +46,11 @@ type Progress struct {
 	Never bool
 }
 
-// Progress asks Stripe, of a subscription that was listed with what its latest invoice is in.
+// Progress asks Stripe, of a subscription that was listed with what its latest invoice is in, unless
+// that is paid or nobody has to pay it yet.
 func (svc *Service) Progress(ctx context.Context, s stripe.Subscription) (p Progress, err error) {
-	if StatusOf(s) == Free || s.InvoiceStatus != "open" && s.Status != Incomplete {
+	unpaid := s.InvoiceStatus == "open" || s.InvoiceStatus == "void" || s.InvoiceStatus == "uncollectible"
+	if StatusOf(s) == Free || !unpaid && s.Status != Incomplete {
 		return p, nil
 	}
 	paid, err := svc.stripe.PaidInvoices(ctx, s.ID)

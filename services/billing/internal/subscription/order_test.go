@@ -111,7 +111,9 @@ func newShop(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	cfg := plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}}}
+	cfg := plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
+		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}, Business: plan.Offer{ProductID: "prod_business", PriceID: "price_business"},
+	}}
 	log := slog.New(slog.DiscardHandler)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), log)
 	if err != nil {
@@ -295,6 +297,45 @@ func TestAFirstPaymentOnItsWayIsNoPlanYet(t *testing.T) {
 	s.api.paid = []stripe.Invoice{{ID: "in_0", Created: since}}
 	s.apply()
 	s.isShown(PastDue)
+}
+
+// TestWhatATrialCostsThen is what is charged at its end: of the plan that it changes to, and nothing
+// where it ends.
+func TestWhatATrialCostsThen(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	business, _, err := s.plans.ByID(t.Context(), "business")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pro, dearer := &Price{2100, "eur"}, &Price{business.PriceMonthly, "usd"}
+	to := func(at time.Time) func(*stripe.Subscription) {
+		return func(sub *stripe.Subscription) {
+			sub.NextPriceID, sub.NextProductID, sub.NextInterval, sub.NextAt = "price_business", "prod_business", plan.Month, at
+		}
+	}
+	sold := s.api.subscription()
+	sold.Status, sold.Interval, sold.Monthly, sold.Currency = "trialing", plan.Month, 2100, "eur"
+	for name, tc := range map[string]struct {
+		change func(*stripe.Subscription)
+		want   *Price
+	}{
+		"goes on":                   {func(*stripe.Subscription) {}, pro},
+		"is over":                   {func(sub *stripe.Subscription) { sub.Status = "active" }, nil},
+		"ends":                      {func(sub *stripe.Subscription) { sub.CancelAtPeriodEnd = true }, nil},
+		"changes":                   {to(second), dearer},
+		"changes some time after":   {to(second.AddDate(0, 1, 0)), pro},
+		"changes, and is not trial": {func(sub *stripe.Subscription) { to(second)(sub); sub.Status = "active" }, nil},
+	} {
+		read := sold
+		tc.change(&read)
+		s.api.subscription = func() stripe.Subscription { return read }
+		s.apply()
+		got, ok, err := s.Current(t.Context(), s.user)
+		if err != nil || !ok || (got.AfterTrial == nil) != (tc.want == nil) || got.AfterTrial != nil && *got.AfterTrial != *tc.want {
+			t.Errorf("%s: %+v, %t, %v; want %+v", name, got.AfterTrial, ok, err, tc.want)
+		}
+	}
 }
 
 // TestWhatIsOverdueIsAllThatIsOpen, since the oldest of it, and nothing once it is paid.

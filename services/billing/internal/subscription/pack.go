@@ -145,6 +145,12 @@ func packGrant(userID uuid.UUID, sold stripe.Checkout, now time.Time) ledger.Gra
 	}
 }
 
+// PackGiven reports whether a checkout has given its credits.
+func (svc *Service) PackGiven(ctx context.Context, checkoutID string) (bool, error) {
+	known, err := svc.q.KnownFacts(ctx, svc.pool, []string{PackFact(checkoutID)})
+	return len(known) > 0, pg.Fault(err, nil)
+}
+
 // PackOnItsWay is a pack that was ordered and whose money has not arrived.
 type PackOnItsWay struct {
 	// Credits are in hundredths.

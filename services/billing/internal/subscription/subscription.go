@@ -93,8 +93,8 @@ type Current struct {
 	// paid; "" when it stays.
 	Next, NextInterval string
 	NextAt             time.Time
-	// AfterTrial is what each interval costs, before discounts and taxes, once the trial is over; nil
-	// without a trial.
+	// AfterTrial is what each interval costs, before discounts and taxes, once the trial is over, of the
+	// plan that it changes to then, if it does; nil without a trial, and for one that ends with it.
 	AfterTrial *Price
 	// Due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	Due *Due
@@ -161,7 +161,8 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
 	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Interval: row.Interval}
-	if row.StripeStatus == "trialing" {
+	trial := row.StripeStatus == "trialing" && row.Status == Active
+	if trial {
 		c.AfterTrial = priceOf(row, sold)
 	}
 	if row.DueSince != nil {
@@ -171,8 +172,22 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 		var next plan.Plan
 		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)
 		c.Next, c.NextAt, c.NextInterval = next.Name, row.NextAt.UTC(), row.NextInterval
+		if trial && row.NextAt.Equal(row.PeriodEnd) {
+			c.AfterTrial = listPrice(next, row.NextInterval)
+		}
 	}
 	return c, err == nil, err
+}
+
+// listPrice is what each interval of a plan costs; nil where that is not known.
+func listPrice(p plan.Plan, interval string) *Price {
+	switch {
+	case interval == plan.Year && p.PriceYearly > 0:
+		return &Price{p.PriceYearly, "usd"}
+	case interval == plan.Month && p.PriceMonthly > 0:
+		return &Price{p.PriceMonthly, "usd"}
+	}
+	return nil
 }
 
 // priceOf is what each interval of a subscription costs; nil where that is not known.

@@ -15,6 +15,7 @@ import (
 // subscription.
 type soldPack struct {
 	stripe.Checkout
+	intent   string
 	charge   stripe.Charge
 	disputed bool
 }
@@ -66,11 +67,11 @@ func (s *simStripe) pack(sub *sold, act int) {
 // buyPack pays with a card, or from a bank account.
 func (s *simStripe) buyPack(sub *sold) {
 	id := s.id("cs")
-	p := &soldPack{Checkout: stripe.Checkout{
+	p := &soldPack{intent: strings.Replace(id, "cs_", "pi_", 1), Checkout: stripe.Checkout{
 		ID: id, CustomerID: sub.CustomerID, Status: "complete", Purchase: "p", UserID: sub.user, Credits: packCredits,
-		PaymentID: strings.Replace(id, "cs_", "pi_", 1), Amount: packAmount, Currency: "usd", Created: sub.PeriodStart,
+		Amount: packAmount, Currency: "usd", Created: sub.PeriodStart,
 	}}
-	p.charge = stripe.Charge{ID: strings.Replace(id, "cs_", "ch_", 1), IntentID: p.PaymentID, Amount: packAmount}
+	p.charge = stripe.Charge{ID: strings.Replace(id, "cs_", "ch_", 1), IntentID: p.intent, Amount: packAmount}
 	sub.packs = append(sub.packs, p)
 	if p.Processing = s.rng.IntN(2) == 0; !p.Processing {
 		p.Paid = true
@@ -110,7 +111,7 @@ func (c client) CheckoutOfPayment(_ context.Context, intent string) (stripe.Chec
 	}
 	a, err := ask(c, "checkout of a payment", func(s *sold) (answer, bool) {
 		for _, p := range s.packs {
-			if p.PaymentID == intent {
+			if p.intent == intent {
 				return answer{p.Checkout, true}, true
 			}
 		}

@@ -61,6 +61,7 @@ const subscriptionAnswer = shape<SubscriptionAnswer>({
     }),
   ),
   trialDays: nullish(number()),
+  pack: nullish(string()),
 })
 
 const creditHistory = shape<CreditHistory>({
@@ -79,35 +80,35 @@ const creditHistory = shape<CreditHistory>({
   days: array(shape<CreditHistory['days'][number]>({ day: string(), amount: number() })),
 })
 
+/** What is sold: plans, the cheapest first, and credits beside them, the fewest first. */
+interface Sold {
+  plans: readonly Plan[]
+  packs: readonly Pack[]
+}
+
+/** What a person has and is offered. */
+interface Subscribed {
+  /** Null on the free plan. */
+  subscription: Subscription | null
+  /** How many days are free if the person now buys a plan; 0 without a trial. */
+  trialDays: number
+}
+
 export const billingApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** What is sold, cheapest first. */
-    getPlans: build.query<Plan[], void>({
+    getPlans: build.query<Sold, void>({
       query: () => 'get-plans',
       rawResponseSchema: planList,
-      transformResponse: ({ data }: PlanList) => data,
+      transformResponse: ({ data, packs }: PlanList) => ({ plans: data, packs: packs ?? [] }),
       providesTags: ['Plans'],
     }),
-    /** Credits that are sold beside a plan, the fewest first. */
-    getPacks: build.query<readonly Pack[], void>({
-      query: () => 'get-plans',
-      rawResponseSchema: planList,
-      transformResponse: ({ packs }: PlanList) => packs ?? [],
-      providesTags: ['Plans'],
-    }),
-    /** The person's subscription; null on the free plan. */
-    getSubscription: build.query<Subscription | null, void>({
+    getSubscription: build.query<Subscribed, void>({
       query: () => 'get-subscription',
       rawResponseSchema: subscriptionAnswer,
-      transformResponse: ({ data }: SubscriptionAnswer) => data,
-      extraOptions: { access: 'user' },
-      providesTags: ['Subscription'],
-    }),
-    /** How many days are free if the person now buys a plan; 0 without a trial. */
-    getTrialDays: build.query<number, void>({
-      query: () => 'get-subscription',
-      rawResponseSchema: subscriptionAnswer,
-      transformResponse: ({ trialDays }: SubscriptionAnswer) => trialDays ?? 0,
+      transformResponse: ({ data, trialDays }: SubscriptionAnswer) => ({
+        subscription: data,
+        trialDays: trialDays ?? 0,
+      }),
       extraOptions: { access: 'user' },
       providesTags: ['Subscription'],
     }),
@@ -169,10 +170,9 @@ export const billingApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
     }),
     /** Lets the server look at a finished checkout at once; repeating it changes nothing. */
-    syncCheckoutSession: build.mutation<Subscription | null, string>({
+    syncCheckoutSession: build.mutation<SubscriptionAnswer, string>({
       query: (sessionId) => ({ url: 'sync-checkout-session', method: 'POST', body: { sessionId } }),
       rawResponseSchema: subscriptionAnswer,
-      transformResponse: ({ data }: SubscriptionAnswer) => data,
       extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? [] : ['Subscription', 'Credits']),
     }),
@@ -181,8 +181,6 @@ export const billingApi = api.injectEndpoints({
 
 export const {
   useGetPlansQuery,
-  useGetPacksQuery,
-  useGetTrialDaysQuery,
   useGetSubscriptionQuery,
   useGetCreditBalanceQuery,
   useGetTokenBalanceQuery,

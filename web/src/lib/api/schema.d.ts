@@ -1275,8 +1275,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The plans that are sold
-         * @description Cheapest first.
+         * The plans and packs that are sold
+         * @description The cheapest plan first. Packs are credits that are paid once, on top of a plan, the fewest first; absent
+         *     where none are sold.
          */
         get: operations["getPlans"];
         put?: never;
@@ -1297,9 +1298,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Buy a plan
+         * Buy a plan or a pack
          * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. The
-         *     plan determines the price, never the request. A cheaper plan begins with the next period, and leads back to
+         *     plan or pack determines the price, never the request. A pack needs a plan, or a trial of one: 409
+         *     `plan_needed` without. A cheaper plan begins with the next period, and leads back to
          *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
          *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
@@ -3383,7 +3385,8 @@ export interface components {
             };
             /**
              * @description What each month or year costs, before discounts and taxes, once the trial is over, which is at
-             *     `current_period_end`. Absent without a trial.
+             *     `current_period_end`: of the plan that it changes to then, if it does. Absent without a trial, and for a
+             *     plan that ends with it.
              */
             afterTrial?: components["schemas"]["Money"];
         };
@@ -3391,6 +3394,12 @@ export interface components {
             data: components["schemas"]["Subscription"] | null;
             /** @description How many days are free if a plan is bought now. In `get-subscription` alone; absent without a trial. */
             trialDays?: number;
+            /**
+             * @description What has become of a pack: its credits are there; its money is on its way, as from a bank account for some
+             *     days; or neither. In `sync-checkout-session` alone; absent for a plan.
+             * @enum {string}
+             */
+            pack?: "given" | "on_its_way" | "not_given";
         };
         CreditBalance: {
             /** Format: uuid */
@@ -5824,7 +5833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plans. */
+            /** @description The plans and packs. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5876,7 +5885,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription, or null without one. */
+            /** @description The subscription, or null without one, and what has become of a pack. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -30,18 +30,18 @@ ON CONFLICT DO NOTHING;
 
 -- NoteEndingCredits notes accounts with at least a whole credit that ends soon, which is told a while
 -- before the period ends: of credits that are given for less than twice that while, when half of
--- their time is over. Free credits, which come again each month, are not told.
+-- their time is over. Once that comes for some, all that end on their day are told together. Free
+-- credits, which come again each month, are not told.
 -- name: NoteEndingCredits :exec
 WITH look AS (SELECT @since::timestamptz AS since, @now::timestamptz AS now, @until::timestamptz AS until)
 INSERT INTO notices (user_id, key, kind, says, noted_at)
 SELECT g.user_id, 'ending/' || to_char(min(g.period_end) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 'ending',
        json_build_object('left', sum(g.remaining - g.held), 'at', min(g.period_end)), min(look.now)
-FROM look JOIN credit_grants g ON g.period_end > look.now AND g.period_end <= look.until
+FROM look JOIN credit_grants g ON g.period_end > look.now AND g.period_end < date_trunc('day', look.until, 'UTC') + interval '1 day'
 CROSS JOIN LATERAL (SELECT g.period_end - least(look.until - look.now, (g.period_end - g.created_at) / 2) AS told_at) due
-WHERE g.ended_at IS NULL AND due.told_at > look.since AND due.told_at <= look.now
-  AND g.remaining > g.held AND NOT starts_with(g.fact, 'free/')
+WHERE g.ended_at IS NULL AND g.remaining > g.held AND NOT starts_with(g.fact, 'free/')
 GROUP BY g.user_id, date_trunc('day', g.period_end, 'UTC')
-HAVING sum(g.remaining - g.held) >= 100
+HAVING sum(g.remaining - g.held) >= 100 AND bool_or(due.told_at > look.since AND due.told_at <= look.now)
 ON CONFLICT DO NOTHING;
 
 -- name: OpenNotices :many

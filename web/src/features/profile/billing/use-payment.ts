@@ -1,13 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useGetSubscriptionQuery, useSyncCheckoutSessionMutation } from '@/lib/api/billing-api'
 import type { Subscription } from '@/lib/api/types'
 import { useAppDispatch } from '@/store/hooks'
 import type { Payment } from '../arrival'
 import { refreshBilling, refreshCredits } from './refresh'
-
-/** The polling interval and its timeout: Stripe's webhook may arrive after the visitor. */
-export const POLL_MS = 2000
-const POLL_FOR_MS = 30_000
+import { useConfirmation } from './use-confirmation'
 
 export type PaymentProgress = 'none' | 'waiting' | 'arrived' | 'on-its-way' | 'late'
 
@@ -23,9 +20,9 @@ function isPaid(subscription: Subscription | null | undefined, { plan, named }: 
  */
 export function usePayment(payment: Payment | null): PaymentProgress {
   const dispatch = useAppDispatch()
-  const { data: subscription } = useGetSubscriptionQuery()
+  const { data: subscribed } = useGetSubscriptionQuery()
+  const subscription = subscribed?.subscription
   const [sync] = useSyncCheckoutSessionMutation()
-  const [late, setLate] = useState<Payment | null>(null)
 
   const sessionId = payment?.sessionId
   useEffect(() => {
@@ -35,17 +32,8 @@ export function usePayment(payment: Payment | null): PaymentProgress {
   // The money of a bank account takes days.
   const onItsWay = payment !== null && subscription?.due?.processing === true
   const arrived = payment !== null && !onItsWay && isPaid(subscription, payment)
-  const waiting = payment !== null && !arrived && !onItsWay && late !== payment
-
-  useEffect(() => {
-    if (!waiting) return
-    const polls = setInterval(() => dispatch(refreshBilling()), POLL_MS)
-    const end = setTimeout(() => setLate(payment), POLL_FOR_MS)
-    return () => {
-      clearInterval(polls)
-      clearTimeout(end)
-    }
-  }, [waiting, payment, dispatch])
+  const poll = useCallback(() => dispatch(refreshBilling()), [dispatch])
+  const waiting = useConfirmation(payment, arrived || onItsWay, poll)
 
   useEffect(() => {
     // The credits that were read beside the subscription may be those from before the payment.

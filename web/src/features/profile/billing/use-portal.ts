@@ -8,9 +8,9 @@ import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { useAppDispatch } from '@/store/hooks'
 import { webAddress } from './payment-page'
-import { POLL_MS } from './use-payment'
 import { refreshBilling } from './refresh'
 import { returnFlag } from './return-flag'
+import { POLL_MS } from './use-confirmation'
 
 const FAILED = 'Unable to load subscription management. Please try again.'
 const OFFERS = `In the real portal you can:

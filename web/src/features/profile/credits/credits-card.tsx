@@ -27,11 +27,11 @@ interface CreditsCardProps {
 /** How many credits are left: the number that matters. */
 export function CreditsCard({ pack, onDetails }: CreditsCardProps) {
   const balance = useGetCreditBalanceQuery(undefined, { refetchOnMountOrArgChange: true })
-  const { data: credits, isFetching: reading } = useGetTokenBalanceQuery(undefined, {
+  const { data: credits } = useGetTokenBalanceQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
   const subscription = useGetSubscriptionQuery()
-  const progress = usePackPayment(pack, reading)
+  const progress = usePackPayment(pack)
   // The plan only says how many there could be; without it there is still a number to show.
   const known = balance.data !== undefined && !(balance.data === null && subscription.isLoading)
 
@@ -42,7 +42,7 @@ export function CreditsCard({ pack, onDetails }: CreditsCardProps) {
       </h2>
       {known ? (
         <Balance
-          state={creditState(balance.data ?? null, subscription.data ?? null)}
+          state={creditState(balance.data ?? null, subscription.data?.subscription ?? null)}
           note={usage(credits)}
           endings={credits?.endings ?? []}
         />

@@ -4,7 +4,13 @@ import { upToTwoDecimals } from '@/lib/numbers'
 import styles from './credits-card.module.css'
 import type { PackProgress } from './use-pack-payment'
 
-const LATE = 'Your payment is not confirmed yet. The credits are added as soon as it is.'
+const TEXTS: Record<PackProgress, string> = {
+  none: '',
+  waiting: 'Your payment is being confirmed.',
+  given: 'Your extra credits are here.',
+  'on-its-way': 'Thank you. Your payment is on its way, and the credits come with it.',
+  late: 'Your payment is not confirmed yet. The credits are added as soon as it is.',
+}
 
 interface PackNoticeProps {
   progress: PackProgress
@@ -13,14 +19,7 @@ interface PackNoticeProps {
 
 /** What has become of a pack that was just paid, and which others wait for their money. */
 export function PackNotice({ progress, onTheirWay }: PackNoticeProps) {
-  // Of several packs nobody can tell here which one was just paid.
-  const known =
-    onTheirWay.length > 0
-      ? 'Thank you. What is on its way is listed below.'
-      : 'Your extra credits are here.'
-  const text = { none: '', waiting: 'Your payment is being confirmed.', known, late: LATE }[
-    progress
-  ]
+  const text = TEXTS[progress]
   return (
     <>
       <p role="status" className={text ? styles.notice : undefined}>

@@ -1,16 +1,20 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { violations } from '@/testing/axe'
 import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { onGet, onPost } from '@/testing/server'
+import { failure, onGet, onPost } from '@/testing/server'
+import type { SubscriptionAnswer } from '@/lib/api/types'
 import { aSession } from '@/testing/session'
 import { ProfileView } from '../profile-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: (url: string) => left.push(url) }))
+
+/** What the server says of a pack, or how it answers. */
+type Answer = SubscriptionAnswer['pack'] | (() => Response | Promise<SubscriptionAnswer>)
 
 const left: string[] = []
 const pack = {
@@ -57,43 +61,92 @@ test.each([null, aSubscription({ status: 'past_due' })])(
   'others are not offered any: %j',
   async (subscription) => {
     onBilling({ subscription, packs: [pack] })
+    let asked = 0
+    onGet('/api/get-plans', () => {
+      asked++
+      return { data: [], packs: [pack] }
+    })
     open()
     await screen.findByRole('heading', { name: /Plan$/ })
+    expect(asked).toBe(0)
     expect(screen.queryByText('Extra credits')).toBeNull()
   },
 )
 
-test('what was paid is looked at once, and said', async () => {
-  onBilling({ subscription: aSubscription(), balance: aBalance(70, 70), credits })
-  const asked: unknown[] = []
-  onPost('/api/sync-checkout-session', ({ body }) => {
-    asked.push(body)
-    return { data: aSubscription() }
-  })
-  open('/profile?success=true&pack=20&session_id=cs_test_1')
-  expect(await screen.findByText('Your extra credits are here.')).toBeVisible()
-  expect(asked).toEqual([{ sessionId: 'cs_test_1' }])
-  expect(window.location.search).toBe('')
-  expect(screen.queryByRole('dialog')).toBeNull()
-})
+describe('after a payment', () => {
+  const CONFIRMING = 'Your payment is being confirmed.'
+  let answers: Answer[]
+  let asked: unknown[]
 
-test('what is on its way is not said to be here', async () => {
-  onBilling({ subscription: aSubscription(), balance: aBalance(50, 50), credits })
-  const onTheirWay = [{ credits: 20, since: '2026-11-21T12:00:00Z' }]
-  let answer = () => {}
-  const reading = new Promise<void>((resolve) => (answer = resolve))
-  let asked = 0
-  onGet('/api/get-token-balance', async () => {
-    if (asked++ === 0) return { data: credits }
-    await reading
-    return { data: { ...credits, onTheirWay } }
+  beforeEach(() => {
+    // The clock runs as always, and the tests push it on.
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    onBilling({ subscription: aSubscription(), balance: aBalance(70, 70), credits })
+    asked = []
+    onPost('/api/sync-checkout-session', ({ body }) => {
+      const answer = answers[Math.min(asked.push(body), answers.length) - 1]
+      return typeof answer === 'function' ? answer() : { data: aSubscription(), pack: answer }
+    })
   })
-  onPost('/api/sync-checkout-session', () => ({ data: aSubscription() }))
-  open('/profile?success=true&pack=20&session_id=cs_test_1')
-  await waitFor(() => expect(asked).toBe(2))
-  expect(screen.getByText('Your payment is being confirmed.')).toBeVisible()
-  answer()
-  expect(await screen.findByText('Thank you. What is on its way is listed below.')).toBeVisible()
+  afterEach(() => void vi.useRealTimers())
+
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+
+  async function arrive(...all: Answer[]) {
+    answers = all
+    const page = open('/profile?success=true&pack=20&session_id=cs_test_1')
+    await screen.findByRole('heading', { name: /Plan$/ })
+    return page
+  }
+
+  test.each([
+    ['given' as const, 'Your extra credits are here.'],
+    ['on_its_way' as const, 'Thank you. Your payment is on its way, and the credits come with it.'],
+  ])('the server looks once at what is %s, and that is said', async (answer, text) => {
+    await arrive(answer)
+    expect(await screen.findByText(text)).toBeVisible()
+    await pass(30_000)
+    expect(asked).toEqual([{ sessionId: 'cs_test_1' }])
+    expect(window.location.search).toBe('')
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  test.each([
+    ['not paid', 'not_given' as const],
+    ['not known', () => failure(503, 'Not now.')],
+  ])('what is %s at first is looked at again', async (_what, first) => {
+    await arrive(first, 'given')
+    expect(await screen.findByText(CONFIRMING)).toBeVisible()
+    await pass(2000)
+    expect(await screen.findByText('Your extra credits are here.')).toBeVisible()
+  })
+
+  test('an answer that comes after the next question counts', async () => {
+    let answer = () => {}
+    const slow = new Promise<void>((resolve) => (answer = resolve))
+    await arrive(
+      async () => {
+        await slow
+        return { data: aSubscription(), pack: 'given' }
+      },
+      () => new Promise<never>(() => {}),
+    )
+    await waitFor(() => expect(asked.length).toBe(1))
+    await pass(2000)
+    await waitFor(() => expect(asked.length).toBeGreaterThan(1))
+    answer()
+    expect(await screen.findByText('Your extra credits are here.')).toBeVisible()
+  })
+
+  test('what is not paid is late after half a minute', async () => {
+    await arrive('not_given')
+    await pass(30_000)
+    const text = 'Your payment is not confirmed yet. The credits are added as soon as it is.'
+    expect(await screen.findByText(text)).toBeVisible()
+    const before = asked.length
+    await pass(30_000)
+    expect(asked.length).toBe(before)
+  })
 })
 
 test('what is on its way is listed', async () => {

@@ -1,17 +1,19 @@
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
-import { useGetPacksQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
+import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { useCheckout } from '../paywall/use-checkout'
 import styles from './credits-card.module.css'
 
 /** Credits to buy on top of a plan; nothing for people without one. */
 export function Packs() {
-  const { data: subscription } = useGetSubscriptionQuery()
-  const onPlan = subscription?.status === 'active' || subscription?.status === 'cancelled'
-  const { data: packs = [] } = useGetPacksQuery(undefined, { skip: !onPlan })
+  const { data: subscribed } = useGetSubscriptionQuery()
+  const status = subscribed?.subscription?.status
+  const onPlan = status === 'active' || status === 'cancelled'
+  const { data: sold } = useGetPlansQuery(undefined, { skip: !onPlan })
   const { startPack, starting } = useCheckout()
 
+  const packs = sold?.packs ?? []
   if (!onPlan || packs.length === 0) return null
   return (
     <section aria-labelledby="packs" className={styles.packs}>
@@ -19,7 +21,7 @@ export function Packs() {
         Extra credits
       </h3>
       <p className={styles.packsNote}>
-        Paid once. They last for a year, and your plan&apos;s credits are used first.
+        Paid once. They last for a year, and credits that end sooner are used first.
       </p>
       <ul role="list" className={styles.packList}>
         {packs.map((pack) => (

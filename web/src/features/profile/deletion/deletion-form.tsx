@@ -72,10 +72,14 @@ export function DeletionForm({ deletion, onCancel }: DeletionFormProps) {
 
 /** With the person's own plan, credits and tickets as far as the page has them. */
 function Consequences() {
-  const { data: subscription } = useGetSubscriptionQuery()
+  const { data: subscribed } = useGetSubscriptionQuery()
   const { data: balance } = useGetCreditBalanceQuery()
   const { data: tickets } = useGetMyTicketsInfiniteQuery()
-  const steps = consequences({ subscription, balance, tickets: ticketCounts(tickets?.pages) })
+  const steps = consequences({
+    subscription: subscribed?.subscription,
+    balance,
+    tickets: ticketCounts(tickets?.pages),
+  })
   return (
     <dl className={styles.steps}>
       {steps.map(({ when, what }) => (

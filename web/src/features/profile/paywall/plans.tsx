@@ -1,10 +1,6 @@
 import { useState } from 'react'
 import { LoadFailure } from '@/components/app/load-failure'
-import {
-  useGetPlansQuery,
-  useGetSubscriptionQuery,
-  useGetTrialDaysQuery,
-} from '@/lib/api/billing-api'
+import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { IntervalChoice } from './interval-choice'
 import { OfferCard } from './offer-card'
 import { type Interval, offerOf } from './offer'
@@ -14,24 +10,22 @@ import { useCheckout } from './use-checkout'
 
 /** The plans side by side; where one is also sold by the year, how often to pay is a choice. */
 export function Plans() {
-  const plans = useGetPlansQuery()
-  const subscription = useGetSubscriptionQuery()
-  const { data: trialDays = 0 } = useGetTrialDaysQuery(undefined, {
-    skip: subscription.data !== null,
-  })
+  const sold = useGetPlansQuery()
+  const subscribed = useGetSubscriptionQuery()
   const { start, starting } = useCheckout()
   const [choice, setChoice] = useState<Interval | null>(null)
 
-  if (plans.data && subscription.data !== undefined) {
-    const mine = subscription.data
+  if (sold.data && subscribed.data) {
+    const { plans } = sold.data
+    const { subscription: mine, trialDays } = subscribed.data
     const chosen = choice ?? (mine?.interval === 'year' ? 'year' : 'month')
     return (
       <>
-        {plans.data.some((plan) => plan.annual) && (
+        {plans.some((plan) => plan.annual) && (
           <IntervalChoice chosen={chosen} onChoose={setChoice} />
         )}
         <ul role="list" className={styles.cards}>
-          {plans.data.map((plan) => {
+          {plans.map((plan) => {
             const offer = offerOf(plan, mine, chosen, trialDays)
             return (
               <OfferCard
@@ -47,7 +41,7 @@ export function Plans() {
       </>
     )
   }
-  const failed = plans.error ? plans : subscription.error ? subscription : null
+  const failed = sold.error ? sold : subscribed.error ? subscribed : null
   if (!failed) return <PlansSkeleton />
   return (
     <LoadFailure

@@ -34,7 +34,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
     <Card aria-labelledby="plan" aria-busy={isFetching}>
       <p className={styles.label}>Your plan</p>
       {known ? (
-        <Plan state={planState(data, credits)} />
+        <Plan state={planState(data.subscription, credits)} />
       ) : (
         <>
           <h2 id="plan" className="visually-hidden">
@@ -58,12 +58,12 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
       {known && (
         <div className={styles.actions}>
           <PlanActions
-            actions={planState(data).actions}
+            actions={planState(data.subscription).actions}
             opening={portal.opening}
             onChoosePlan={onChoosePlan}
             onPortal={portal.open}
           />
-          {(data || balance) && (
+          {(data.subscription || balance) && (
             <button
               type="button"
               className={styles.link}

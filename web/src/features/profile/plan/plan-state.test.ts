@@ -30,6 +30,11 @@ test('an overdue payment says how much, since when, and until when credits can b
   expect(planState(owes, outlasts).due).toBe(
     `${overdue} Your credits can be spent until December 27, 2026.`,
   )
+  const pack = { at: '2027-11-21T12:00:00Z', amount: 20 }
+  const more = [{ at: '2026-12-27T12:05:00Z', amount: 0.5 }, ...outlasts.endings, pack]
+  expect(planState(owes, { ...left, balance: 23.5, endings: more }).due).toBe(
+    `${overdue} 3.5 of your credits can be spent until December 27, 2026, the others for longer.`,
+  )
   for (const balance of [null, { ...left, balance: 0 }, { ...left, period_end: null }]) {
     expect(planState(owes, balance).due).toBe(overdue)
   }
@@ -63,6 +68,12 @@ test('a trial says until when it is free, and what the plan costs then', () => {
     badge: { text: 'Active' },
     billing: 'Free trial until December 21, 2026. Then Pro is $25.00 per month.',
   })
+  const change = { plan: 'Business', at: DATE, interval: 'year' }
+  expect(planState({ ...trial, change }).billing).toBe(
+    'Free trial until December 21, 2026. Then Business is $25.00 per year.',
+  )
+  const after = { ...change, at: '2027-01-21T12:00:00Z' }
+  expect(planState({ ...trial, change: after }).billing).toContain('Then Pro is $25.00 per month.')
   const leaving = planState({ ...trial, status: 'cancelled' }).billing
   expect(leaving).toBe('Subscription is active until December 21, 2026')
 })

@@ -62,10 +62,15 @@ export function planState(
 }
 
 /** Until when a trial is free, and what is charged then, in the place of the next billing date. */
-function trialTerms({ plan, afterTrial, interval, current_period_end: end }: Subscription) {
+function trialTerms(subscription: Subscription) {
+  const { plan, afterTrial, change, interval, current_period_end: end } = subscription
   if (!afterTrial || !end) return null
-  const price = `${moneyText(afterTrial.amount, afterTrial.currency)} per ${interval ?? 'month'}`
-  return { billing: `Free trial until ${formatBillingDay(end)}. Then ${plan.name} is ${price}.` }
+  // The price is that of the plan that a change at the end of the trial leads to.
+  const next = change?.at === end ? change : null
+  const every = next?.interval ?? interval ?? 'month'
+  const price = `${moneyText(afterTrial.amount, afterTrial.currency)} per ${every}`
+  const name = next?.plan ?? plan.name
+  return { billing: `Free trial until ${formatBillingDay(end)}. Then ${name} is ${price}.` }
 }
 
 function dueText(
@@ -78,11 +83,19 @@ function dueText(
   }
   if (status !== 'past_due') return null
   const overdue = `${moneyText(amount, currency)} has been overdue since ${formatBillingDay(since)}.`
+  return [overdue, credits && spendableText(credits)].filter(Boolean).join(' ')
+}
+
+/** Until when credits can be spent, or the first of them where others last longer. */
+function spendableText({ balance, endings, period_end }: Credits): string | null {
   // Of a period that is over and not paid for again, credits outlast the period by some days.
-  const end = credits?.endings?.[0]?.at ?? credits?.period_end
-  return credits && credits.balance > 0 && end
-    ? `${overdue} Your credits can be spent until ${formatBillingDay(end)}.`
-    : overdue
+  const end = endings?.[0]?.at ?? period_end
+  if (balance <= 0 || !end) return null
+  const day = formatBillingDay(end)
+  const first = (endings ?? []).filter(({ at }) => formatBillingDay(at) === day)
+  if (first.length === (endings ?? []).length) return `Your credits can be spent until ${day}.`
+  const amount = first.reduce((sum, ending) => sum + ending.amount, 0)
+  return `${upToTwoDecimals(amount)} of your credits can be spent until ${day}, the others for longer.`
 }
 
 function ofStatus(

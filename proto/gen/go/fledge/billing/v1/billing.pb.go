@@ -587,8 +587,11 @@ func (x *SyncCheckoutSessionRequest) GetSessionId() string {
 }
 
 type SyncCheckoutSessionResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Subscription  *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Subscription *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	// What has become of a pack: "given"; "on_its_way", as from a bank account for some days; or
+	// "not_given", as long as nobody has paid it. "" for a plan.
+	Pack          string `protobuf:"bytes,2,opt,name=pack,proto3" json:"pack,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -628,6 +631,13 @@ func (x *SyncCheckoutSessionResponse) GetSubscription() *Subscription {
 		return x.Subscription
 	}
 	return nil
+}
+
+func (x *SyncCheckoutSessionResponse) GetPack() string {
+	if x != nil {
+		return x.Pack
+	}
+	return ""
 }
 
 type CreatePortalSessionRequest struct {
@@ -774,7 +784,8 @@ type Subscription struct {
 	// How often it is paid, in Stripe's words: "month", "year", ….
 	Interval string `protobuf:"bytes,7,opt,name=interval,proto3" json:"interval,omitempty"`
 	// What each of those costs, before discounts and taxes, once the trial is over, which is at
-	// current_period_end. Absent without a trial.
+	// current_period_end: of the plan that it changes to then, if it does. Absent without a trial, and
+	// for a plan that ends with it.
 	AfterTrial    *Money `protobuf:"bytes,8,opt,name=after_trial,json=afterTrial,proto3" json:"after_trial,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3551,9 +3562,10 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x03url\x18\x02 \x01(\tR\x03url\";\n" +
 	"\x1aSyncCheckoutSessionRequest\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\"b\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\"v\n" +
 	"\x1bSyncCheckoutSessionResponse\x12C\n" +
-	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\";\n" +
+	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\x12\x12\n" +
+	"\x04pack\x18\x02 \x01(\tR\x04pack\";\n" +
 	"\x1aCreatePortalSessionRequest\x12\x1d\n" +
 	"\n" +
 	"return_url\x18\x01 \x01(\tR\treturnUrl\"W\n" +

@@ -56,7 +56,7 @@ type BillingServiceClient interface {
 	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
 	// present one is set to end.
 	CreateCheckoutSession(ctx context.Context, in *CreateCheckoutSessionRequest, opts ...grpc.CallOption) (*CreateCheckoutSessionResponse, error)
-	// Brings the caller's subscription up to date after a checkout, without waiting
+	// Brings the caller's subscription or credits up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.
 	SyncCheckoutSession(ctx context.Context, in *SyncCheckoutSessionRequest, opts ...grpc.CallOption) (*SyncCheckoutSessionResponse, error)
 	// Opens Stripe's billing portal for the caller.
@@ -315,7 +315,7 @@ type BillingServiceServer interface {
 	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
 	// present one is set to end.
 	CreateCheckoutSession(context.Context, *CreateCheckoutSessionRequest) (*CreateCheckoutSessionResponse, error)
-	// Brings the caller's subscription up to date after a checkout, without waiting
+	// Brings the caller's subscription or credits up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.
 	SyncCheckoutSession(context.Context, *SyncCheckoutSessionRequest) (*SyncCheckoutSessionResponse, error)
 	// Opens Stripe's billing portal for the caller.
