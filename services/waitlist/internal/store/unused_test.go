@@ -180,6 +180,7 @@ func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
 	f.invited("opened@example.com", 15, "opened_at = now()")
 	f.invited("arrived@example.com", 15, "arrived_at = now()")
 	f.invited("claimed@example.com", 15, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
+	f.invited("left@example.com", 15, "left_at = now()")
 	f.clock.Advance(time.Hour)
 	for range 2 {
 		f.expire()
@@ -188,11 +189,11 @@ func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
 	if now.Status != entry.Pending || !now.ExpiredAt.Equal(f.clock.Now()) || now.CreatedAt != ada.CreatedAt || now.Version != ada.Version+1 || now.Mail != "" {
 		t.Errorf("after its end: %+v", now)
 	}
-	if n := f.count(approvedEntries); n != 5 {
-		t.Errorf("%d are still approved, want 5", n)
+	if n := f.count(approvedEntries); n != 6 {
+		t.Errorf("%d are still approved, want 6", n)
 	}
 	told := audittest.Actions(t, f.pool)
-	if last := told[len(told)-1]; last.GetAction() != "waitlist.invitation_expired" || last.GetActorEmail() != "waitlist" || last.GetSubjectLabel() != "ada@example.com" || len(told) != 7 {
+	if last := told[len(told)-1]; last.GetAction() != "waitlist.invitation_expired" || last.GetActorEmail() != "waitlist" || last.GetSubjectLabel() != "ada@example.com" || len(told) != 8 {
 		t.Errorf("%d records, the last is %v", len(told), last)
 	}
 	if _, _, err := f.Claim(t.Context(), hash, store.Account{ID: uuid.New(), Email: "r@relay.example.com"}); !errors.Is(err, fault.NotFound) {

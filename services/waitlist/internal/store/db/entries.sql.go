@@ -414,13 +414,15 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 
 const lockEnded = `-- name: LockEnded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND invitation_ends_at <= now()
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+  AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT $1
 FOR UPDATE SKIP LOCKED
 `
 
-// LockEnded are the entries whose person has not used the invitation until its end.
+// LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
+// could not be invited again, and keeps it.
 func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, lockEnded, size)
 	if err != nil {

@@ -147,10 +147,12 @@ FOR UPDATE SKIP LOCKED;
 -- name: SetReminded :exec
 UPDATE waitlist_users SET reminded_at = now(), reminder_hash = @hash::bytea WHERE id = @id;
 
--- LockEnded are the entries whose person has not used the invitation until its end.
+-- LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
+-- could not be invited again, and keeps it.
 -- name: LockEnded :many
 SELECT * FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND invitation_ends_at <= now()
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+  AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
