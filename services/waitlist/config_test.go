@@ -33,3 +33,18 @@ func TestABadConfigurationNamesEveryProblem(t *testing.T) {
 		}
 	}
 }
+
+func TestTheTermsOfAnInvitationAreDays(t *testing.T) {
+	t.Parallel()
+	for terms, fault := range map[[2]string]string{
+		{"0", "0"}: "", {"168h", "0"}: "", {"0", "336h"}: "", {"168h", "336h"}: "", {"720h", "2112h"}: "",
+		{"7s", "0"}: "INVITATION_REMINDER_AFTER must be 0", {"721h", "0"}: "INVITATION_REMINDER_AFTER must be 0",
+		{"0", "-24h"}: "INVITATION_EXPIRES_AFTER must be 0", {"0", "2113h"}: "INVITATION_EXPIRES_AFTER must be 0",
+		{"168h", "168h"}: "INVITATION_EXPIRES_AFTER must be longer",
+	} {
+		_, err := config.Load[waitlist.Config](append(servicetest.Environment(required), "INVITATION_REMINDER_AFTER="+terms[0], "INVITATION_EXPIRES_AFTER="+terms[1]))
+		if fault == "" && err != nil || fault != "" && (err == nil || !strings.Contains(err.Error(), fault)) {
+			t.Errorf("%v: %v, want %q", terms, err, fault)
+		}
+	}
+}

@@ -202,3 +202,30 @@ func TestTheProvidersReportsReachTheEntries(t *testing.T) {
 	r.approve(s, ids["pending"])
 	r.eventuallyMail(s, "pending@example.com", waitlistv1.Mail_MAIL_SENT, "")
 }
+
+// TestWhoeverDoesNotUseTheInvitationIsReminded by an email with a link that works, and by which they can leave.
+func TestWhoeverDoesNotUseTheInvitationIsReminded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.environ["INVITATION_EXPIRES_AFTER"] = "336h"
+	s := r.serve()
+	r.invited(s, "ann@example.com")
+	r.eventuallyMail(s, "ann@example.com", waitlistv1.Mail_MAIL_SENT, "")
+	if n := r.count("WITH aged AS (UPDATE waitlist_users SET invited_at = now() - interval '30 hours' RETURNING 1) SELECT count(*) FROM aged"); n != 1 {
+		t.Fatal(n)
+	}
+	r.environ["INVITATION_REMINDER_AFTER"] = "24h"
+	s = r.serve()
+	waittest.Eventually(t, "the reminder arrives", func() bool { return r.mailbox.count("ann@example.com") == 2 })
+	emails, bodies := r.mailbox.to("ann@example.com")
+	if subject := emails[1].Header.Get("Subject"); !strings.Contains(subject, "is waiting") || emails[1].Header.Get("List-Unsubscribe") != emails[0].Header.Get("List-Unsubscribe") {
+		t.Errorf("%q", emails[1].Header)
+	}
+	if !strings.Contains(plain(bodies[1]), "Please use your invitation by") {
+		t.Errorf("it does not say until when: %s", bodies[1])
+	}
+	_, relay := r.issuer.User("x7k2@relay.example.com")
+	if err := r.claim(s, relay, claimLink.FindStringSubmatch(plain(bodies[1]))[1]); err != nil {
+		t.Error(err)
+	}
+}

@@ -37,6 +37,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	entries := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin, IsAdmin: identity.IsAdmin,
+		RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter,
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)
@@ -65,7 +66,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(bus.Cleanup(pool), emails.Cleanup(), entries.Working()),
+		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working())...),
 		server.Unit(),
 	}, nil
 }

@@ -75,7 +75,7 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
 			Mail: mailOf(u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
-			UserState: states.Of(addressOf(u)),
+			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UserState: states.Of(addressOf(u)),
 		})
 	}
 	c.JSON(http.StatusOK, page)

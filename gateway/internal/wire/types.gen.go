@@ -1864,6 +1864,9 @@ type WaitlistUser struct {
 	Email        string    `json:"email"`
 	ID           string    `json:"id"`
 
+	// InvitationExpiredAt When the invitation ended that nobody had used; the entry is pending since. Left out otherwise.
+	InvitationExpiredAt *time.Time `json:"invitation_expired_at,omitempty"`
+
 	// Left Whether the person has asked not to get emails.
 	Left bool `json:"left"`
 

@@ -14,7 +14,7 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- define "fledge.shape" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $shape := dict -}}
-{{- if has $name (list "gateway" "identity" "kratos" "support" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
+{{- if has $name (list "gateway" "identity" "kratos" "support" "waitlist" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
 {{- if (index $root.Values.services $name).database }}{{ $shape = merge $shape (include "fledge.shape.service" . | fromYaml) }}{{ end -}}
 {{- if $shape.go }}{{ $shape = merge $shape (include "fledge.shape.go" $root | fromYaml) }}{{ end -}}
 {{- if include "fledge.mailTemplates" . | fromYaml }}{{ $shape = merge $shape (include "fledge.shape.mailTemplates" . | fromYaml) }}{{ end -}}
@@ -230,6 +230,12 @@ env:
   MAIL_IN_TRUSTED_HOST: {{ .trustedHost | quote }}
   {{- end }}
   {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.waitlist" -}}
+env:
+  INVITATION_REMINDER_AFTER: {{ .Values.waitlist.reminderAfter | quote }}
+  INVITATION_EXPIRES_AFTER: {{ .Values.waitlist.expiresAfter | quote }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

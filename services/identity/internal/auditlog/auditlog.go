@@ -34,7 +34,7 @@ type Entry struct {
 // Actions are all that staff can be recorded to have done, by any service.
 func Actions() []string {
 	return []string{
-		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "waitlist.resent", "waitlist.approval_undone",
+		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "waitlist.resent", "waitlist.approval_undone", "waitlist.invitation_expired",
 		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "account.exported",
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",

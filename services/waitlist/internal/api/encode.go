@@ -21,7 +21,7 @@ func encodePage(page store.Page) *waitlistv1.ListUsersResponse {
 }
 
 func encodeEntry(e entry.Entry) *waitlistv1.WaitlistUser {
-	return &waitlistv1.WaitlistUser{
+	u := &waitlistv1.WaitlistUser{
 		Id:        e.ID.String(),
 		Email:     e.Email.String(),
 		Status:    enum.Of[waitlistv1.Status](e.Status),
@@ -33,4 +33,8 @@ func encodeEntry(e entry.Entry) *waitlistv1.WaitlistUser {
 		MailReply:    e.MailReply,
 		Left:         !e.LeftAt.IsZero(),
 	}
+	if !e.ExpiredAt.IsZero() {
+		u.InvitationExpiredAt = timestamppb.New(e.ExpiredAt)
+	}
+	return u
 }

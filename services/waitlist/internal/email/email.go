@@ -1,4 +1,4 @@
-// Package email has the email to people who are let in.
+// Package email has the emails to people who are let in.
 package email
 
 import (
@@ -10,9 +10,13 @@ import (
 
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
 )
 
-const approvalPrefix = "waitlist-approved/"
+const (
+	approvalPrefix = "waitlist-approved/"
+	reminderPrefix = "waitlist-reminder/"
+)
 
 // Approval tells the person of an entry that they may come in. There is one for each
 // version of an entry.
@@ -23,8 +27,23 @@ const approvalPrefix = "waitlist-approved/"
 //
 // Its reader, or a mail program for them, can leave the list by the token leave.
 func Approval(e entry.Entry, siteOrigin, token, leave string) mail.Email {
+	return invitationTo(e, "approved", approvalPrefix, siteOrigin, token, leave)
+}
+
+// Reminder tells the person of an entry once more what Approval has told them, with a link of its own.
+// There is one for each version of an entry.
+func Reminder(e entry.Entry, siteOrigin, token, leave string) mail.Email {
+	return invitationTo(e, "reminder", reminderPrefix, siteOrigin, token, leave)
+}
+
+func invitationTo(e entry.Entry, template, prefix, siteOrigin, token, leave string) mail.Email {
+	until := ""
+	if !e.EndsAt.IsZero() {
+		until = invitation.LastDay(e.EndsAt)
+	}
 	return mail.Email{
-		Template: "approved", Key: fmt.Sprintf("%s%s/%d", approvalPrefix, e.ID, e.Version), To: e.Email.String(),
+		Template: template, Key: fmt.Sprintf("%s%s/%d", prefix, e.ID, e.Version), To: e.Email.String(),
+		Values: map[string]string{"Until": until},
 		Action: siteOrigin + "/closed-beta#claim=" + token, Leave: siteOrigin + "/leave-waitlist#" + leave,
 		Unsubscribe: siteOrigin + "/api/leave-waitlist?token=" + leave,
 	}
@@ -38,12 +57,17 @@ func Claimed(e entry.Entry, siteOrigin string) mail.Email {
 	}
 }
 
-// ApprovalOf returns the entry and its version that the email with the key is about; ok is
-// false for another email.
-func ApprovalOf(key string) (id uuid.UUID, version int64, ok bool) {
-	rest, ok := strings.CutPrefix(key, approvalPrefix)
+// InvitationOf returns the entry and its version that the email with the key, an approval or a reminder
+// of it, is about; ok is false for another email.
+func InvitationOf(key string) (id uuid.UUID, version int64, isReminder, ok bool) {
+	rest, isReminder := strings.CutPrefix(key, reminderPrefix)
+	if !isReminder {
+		if rest, ok = strings.CutPrefix(key, approvalPrefix); !ok {
+			return uuid.Nil, 0, false, false
+		}
+	}
 	entryID, number, _ := strings.Cut(rest, "/")
 	id, errID := uuid.Parse(entryID)
 	version, errVersion := strconv.ParseInt(number, 10, 64)
-	return id, version, ok && errID == nil && errVersion == nil
+	return id, version, isReminder, errID == nil && errVersion == nil
 }

@@ -9,7 +9,8 @@
 //	 ▼   │       Remove       │
 //	rejected ◀────────────────┘
 //
-// An approval by a wave can be undone for a minute: the entry is pending again.
+// An approval by a wave can be undone for a minute, and an invitation that nobody uses may expire: the
+// entry is pending again.
 //
 // Approving what is approved, removing what is rejected and readmitting what is
 // not rejected change nothing. Approving what is rejected is refused.
@@ -48,6 +49,10 @@ type Entry struct {
 	MailReply string
 	// LeftAt is when the person asked not to be written to, zero if they did not.
 	LeftAt time.Time
+	// EndsAt is until when the invitation has to be used, zero if that is not said.
+	EndsAt time.Time
+	// ExpiredAt is since when the entry is pending again because its invitation was not used, zero otherwise.
+	ExpiredAt time.Time
 }
 
 // New makes a pending entry with a fresh time-ordered id (UUID version 7).
@@ -98,6 +103,17 @@ func (e *Entry) Remove(now time.Time) (changed bool) {
 		return false
 	}
 	e.move(Rejected, now)
+	return true
+}
+
+// Expire takes an invitation back that nobody has used: the entry keeps its place in the list. It reports
+// whether that changed anything: what is not approved stays as it is.
+func (e *Entry) Expire(now time.Time) (changed bool) {
+	if e.Status != Approved {
+		return false
+	}
+	e.move(Pending, now)
+	e.ExpiredAt = e.UpdatedAt
 	return true
 }
 
@@ -161,4 +177,5 @@ func (e *Entry) move(to Status, now time.Time) {
 	e.Status = to
 	e.UpdatedAt = now.UTC().Truncate(time.Microsecond)
 	e.Version++
+	e.ExpiredAt = time.Time{}
 }

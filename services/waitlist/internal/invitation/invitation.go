@@ -10,9 +10,31 @@ import (
 )
 
 // Lifetime is how long a token is valid after its email was queued.
-const Lifetime = 90 * 24 * time.Hour
+const Lifetime = 90 * day
 
-const tokenSize = 32
+// The bounds of what an installation may say about an invitation: a link has to work that long.
+const (
+	// LongestTerm is the longest time until an unused invitation ends.
+	LongestTerm = Lifetime - 2*day
+	// LatestReminder is the longest time until its person is reminded: reminders go out for twice as long.
+	LatestReminder = 30 * day
+)
+
+const (
+	day       = 24 * time.Hour
+	tokenSize = 32
+)
+
+// lastDay is how long after its beginning in UTC a day lasts in the zone where it ends last, UTC-12.
+const lastDay = day + 12*time.Hour
+
+// End returns when an invitation of that time and term ends: at the end of a day, wherever its person is.
+func End(sent time.Time, term time.Duration) time.Time {
+	return sent.UTC().Add(term).Truncate(day).Add(lastDay)
+}
+
+// LastDay names the day at whose end the invitation ends, such as "24 December 2026".
+func LastDay(end time.Time) string { return end.UTC().Add(-lastDay).Format("2 January 2006") }
 
 // New makes a token of 256 random bits, as base64url, and its hash.
 func New() (token string, hash []byte, err error) {

@@ -128,10 +128,10 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 	return e, changed && err == nil, err
 }
 
-// EmailEnded notes what became of the approval email with the key. Whoever has unsubscribed at the
+// EmailEnded notes what became of the approval email with the key, or of its reminder. Whoever has unsubscribed at the
 // provider before it was sent has left the list.
 func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
-	id, version, ok := email.ApprovalOf(key)
+	id, version, _, ok := email.InvitationOf(key)
 	if !ok {
 		return nil
 	}
@@ -163,15 +163,18 @@ func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) err
 	return s.q.SetMail(ctx, tx, db.SetMailParams{ID: e.ID, Version: e.Version, Mail: string(r.State), Reply: r.Reason})
 }
 
-// EmailDue reports whether the email with the key still says what is so: an approval may
-// have been taken back since it was queued.
+// EmailDue reports whether the email with the key still says what is so: an approval may have been taken
+// back since it was queued, and an invitation used whose person was to be reminded.
 func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
-	id, version, ok := email.ApprovalOf(key)
+	id, version, isReminder, ok := email.InvitationOf(key)
 	if !ok {
 		return true, nil
 	}
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
+	if isReminder {
+		return s.q.Unused(ctx, s.pool, db.UnusedParams{ID: id, Version: version})
+	}
 	return s.q.Approved(ctx, s.pool, db.ApprovedParams{ID: id, Version: version})
 }
 
@@ -213,9 +216,12 @@ func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.
 func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
 		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
-		LeftAt: pgtype.Timestamptz{Time: e.LeftAt, Valid: !e.LeftAt.IsZero()},
+		LeftAt: orNull(e.LeftAt), ExpiredAt: orNull(e.ExpiredAt),
 	})
 }
+
+// orNull is NULL for the zero time.
+func orNull(t time.Time) pgtype.Timestamptz { return pgtype.Timestamptz{Time: t, Valid: !t.IsZero()} }
 
 // Status returns the state of an account's entry, by its address or its claim; ok is false
 // when there is none. It notes when somebody comes for the first time who was approved.

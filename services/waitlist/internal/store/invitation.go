@@ -83,7 +83,11 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after tim
 	if err != nil {
 		return err
 	}
-	leave, err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: s.clock.Now()})
+	now := s.clock.Now()
+	if e.EndsAt = (time.Time{}); s.cfg.ExpireAfter > 0 {
+		e.EndsAt = invitation.End(now, s.cfg.ExpireAfter)
+	}
+	leave, err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: now, EndsAt: orNull(e.EndsAt)})
 	if err != nil {
 		return err
 	}

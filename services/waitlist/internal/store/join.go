@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/fault"
@@ -40,7 +39,7 @@ func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, erro
 // add tells for each entry whether its address is new. imported is when an import adds them, or zero.
 func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
 	p := db.AddEntriesParams{
-		ImportedAt: pgtype.Timestamptz{Time: imported, Valid: !imported.IsZero()},
+		ImportedAt: orNull(imported),
 		Ids:        make([]uuid.UUID, len(entries)),
 		Emails:     make([]string, len(entries)),
 		Statuses:   make([]string, len(entries)),

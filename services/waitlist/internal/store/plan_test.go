@@ -17,7 +17,7 @@ import (
 func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	t.Parallel()
 	plans := pgtest.RecordPlans(t, newCrowd(t).pool.Config().ConnString())
-	f, searching := fixtureWith(t, plans.Pool, patient), fixtureWith(t, plans.Values, patient)
+	f, searching := fixtureWith(t, plans.Pool, timed()), fixtureWith(t, plans.Values, patient)
 	plans.Of("sign up", func() error {
 		_, err := f.Join(t.Context(), email(t, "new@example.com"), entry.HeroSection)
 		return err
@@ -30,6 +30,8 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 		}
 		return nil
 	})
+	plans.Of("reminders that are due", func() error { return f.Remind(t.Context()) })
+	plans.Of("invitations that end", func() error { return f.Expire(t.Context()) })
 	middle := &store.Cursor{CreatedAt: time.Now().Add(-30 * 24 * time.Hour), ID: uuid.Max}
 	for _, list := range []struct {
 		name   string

@@ -21,6 +21,8 @@ const (
 	Resent   audit.Name = "waitlist.resent"
 	// Undone is an approval by a wave that was undone.
 	Undone audit.Name = "waitlist.approval_undone"
+	// Expired is an invitation that ended because nobody had used it.
+	Expired audit.Name = "waitlist.invitation_expired"
 
 	WaveStarted   audit.Name = "wave.started"
 	WavePaused    audit.Name = "wave.paused"
@@ -31,7 +33,7 @@ const (
 
 // staff is where changes by admins are recorded.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
-	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
+	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, Expired, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
 	Fields: []string{
 		"status", "source", "added", "approved", "rejected", "known", "invalid", "first_line", "last_line",
 		"state", "people", "per_minute", "starts_at", "undone",

@@ -69,6 +69,10 @@ CREATE TABLE waitlist_users (
     opened_at timestamp with time zone,
     arrived_at timestamp with time zone,
     imported_at timestamp with time zone,
+    invitation_ends_at timestamp with time zone,
+    reminded_at timestamp with time zone,
+    reminder_hash bytea,
+    invitation_expired_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
@@ -83,12 +87,15 @@ CREATE TABLE waitlist_users (
 CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
 CREATE INDEX waitlist_users_claimed_by ON public.waitlist_users USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
+CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (left_at IS NULL));
 CREATE UNIQUE INDEX waitlist_users_invitation_hash ON public.waitlist_users USING btree (invitation_hash) WHERE (invitation_hash IS NOT NULL);
 CREATE UNIQUE INDEX waitlist_users_leave_token ON public.waitlist_users USING btree (leave_token) WHERE (leave_token IS NOT NULL);
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
+CREATE UNIQUE INDEX waitlist_users_reminder_hash ON public.waitlist_users USING btree (reminder_hash) WHERE (reminder_hash IS NOT NULL);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
 CREATE INDEX waitlist_users_undelivered ON public.waitlist_users USING btree (created_at DESC, id DESC) WHERE (mail = ANY (ARRAY['bounced'::text, 'given_up'::text]));
+CREATE INDEX waitlist_users_unreminded ON public.waitlist_users USING btree (invited_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (reminded_at IS NULL) AND (mail = 'sent'::text) AND (left_at IS NULL));
 
 CREATE TABLE waves (
     id uuid NOT NULL,

@@ -51,6 +51,10 @@ type Config struct {
 	// the statement before.
 	JoinBatch int
 	JoinQueue int
+	// RemindAfter is how long after the approval email somebody is reminded who has not used the invitation,
+	// ExpireAfter for how long one is approved who does not use it; 0 is never.
+	RemindAfter time.Duration
+	ExpireAfter time.Duration
 	// SiteOrigin is where emails send their readers.
 	SiteOrigin string
 	// IsAdmin tells whether an account may approve at this moment.
@@ -125,5 +129,6 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		Version:   row.Version,
 		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
 		Mail: mail.State(row.Mail), MailReply: row.MailReply, LeftAt: row.LeftAt.Time,
+		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time,
 	}
 }

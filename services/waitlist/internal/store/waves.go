@@ -197,7 +197,7 @@ func startOf(w wave.Wave) db.StartWaveParams {
 func progressOf(w wave.Wave) db.SetWaveParams {
 	return db.SetWaveParams{
 		ID: w.ID, State: string(w.State), Approved: w.Approved, Undone: w.Undone, Failed: w.Failed, Reached: w.Reached, NextAt: w.NextAt,
-		LastAt: pgtype.Timestamptz{Time: w.LastAt, Valid: !w.LastAt.IsZero()}, ChangedAt: pgtype.Timestamptz{Time: w.ChangedAt, Valid: true}, StarterLostRole: w.StarterLostRole,
+		LastAt: orNull(w.LastAt), ChangedAt: pgtype.Timestamptz{Time: w.ChangedAt, Valid: true}, StarterLostRole: w.StarterLostRole,
 		ActorID: w.ActorID, ActorEmail: w.ActorEmail,
 	}
 }

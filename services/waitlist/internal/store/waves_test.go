@@ -434,6 +434,27 @@ func TestWhoIsImportedAfterTheStartIsInNoWave(t *testing.T) {
 	f.is(next.ID, wave.Done, 1)
 }
 
+// TestWhoIsPendingAgainAfterTheStartIsInNoWave that has not reached them yet.
+func TestWhoIsPendingAgainAfterTheStartIsInNoWave(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	people := f.crowd(2)
+	if _, _, err := f.Remove(f.staff(), people[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w := f.start(wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)})
+	f.clock.Advance(time.Minute)
+	if _, _, err := f.Add(f.staff(), people[0].Email); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(time.Hour)
+	f.work()
+	f.is(w.ID, wave.Done, 1)
+	if now := f.find(people[0].Email.String()); now.Status != entry.Pending {
+		t.Errorf("the wave made who was added again %s", now.Status)
+	}
+}
+
 // TestAWaveThatEndedBeforeItsChangesWereKept has changed when it last approved somebody, or else started.
 func TestAWaveThatEndedBeforeItsChangesWereKept(t *testing.T) {
 	t.Parallel()

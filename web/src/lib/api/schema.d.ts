@@ -2441,6 +2441,11 @@ export interface components {
             mail_reply: string | null;
             /** @description Whether the person has asked not to get emails. */
             left: boolean;
+            /**
+             * Format: date-time
+             * @description When the invitation ended that nobody had used; the entry is pending since. Left out otherwise.
+             */
+            invitation_expired_at?: string;
             user_state?: components["schemas"]["BarredState"];
         };
         /**
@@ -5618,7 +5623,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

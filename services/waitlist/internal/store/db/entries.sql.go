@@ -162,7 +162,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -193,6 +193,10 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.OpenedAt,
 		&i.ArrivedAt,
 		&i.ImportedAt,
+		&i.InvitationEndsAt,
+		&i.RemindedAt,
+		&i.ReminderHash,
+		&i.InvitationExpiredAt,
 	)
 	return i, err
 }
@@ -222,7 +226,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -263,6 +267,10 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -275,7 +283,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -322,6 +330,10 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -334,7 +346,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND email LIKE ANY ($2::text[])
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -385,6 +397,65 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockEnded = `-- name: LockEnded :many
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+  AND invitation_ends_at <= now()
+ORDER BY invitation_ends_at
+LIMIT $1
+FOR UPDATE SKIP LOCKED
+`
+
+// LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
+// could not be invited again, and keeps it.
+func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, lockEnded, size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitlistUser
+	for rows.Next() {
+		var i WaitlistUser
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Status,
+			&i.Source,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
+			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -397,7 +468,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -423,12 +494,16 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.OpenedAt,
 		&i.ArrivedAt,
 		&i.ImportedAt,
+		&i.InvitationEndsAt,
+		&i.RemindedAt,
+		&i.ReminderHash,
+		&i.InvitationExpiredAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -454,12 +529,16 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.OpenedAt,
 		&i.ArrivedAt,
 		&i.ImportedAt,
+		&i.InvitationEndsAt,
+		&i.RemindedAt,
+		&i.ReminderHash,
+		&i.InvitationExpiredAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -490,12 +569,16 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.OpenedAt,
 		&i.ArrivedAt,
 		&i.ImportedAt,
+		&i.InvitationEndsAt,
+		&i.RemindedAt,
+		&i.ReminderHash,
+		&i.InvitationExpiredAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -521,12 +604,78 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.OpenedAt,
 		&i.ArrivedAt,
 		&i.ImportedAt,
+		&i.InvitationEndsAt,
+		&i.RemindedAt,
+		&i.ReminderHash,
+		&i.InvitationExpiredAt,
 	)
 	return i, err
 }
 
+const lockUnreminded = `-- name: LockUnreminded :many
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
+  AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
+  AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
+  AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
+ORDER BY invited_at
+LIMIT $2
+FOR UPDATE SKIP LOCKED
+`
+
+type LockUnremindedParams struct {
+	Seconds float64
+	Size    int32
+}
+
+// LockUnreminded are the entries whose approval email was sent so many seconds ago, and at most twice
+// as many, whose person has not used the invitation and was not reminded of it.
+func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnremindedParams) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, lockUnreminded, arg.Seconds, arg.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitlistUser
+	for rows.Next() {
+		var i WaitlistUser
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Status,
+			&i.Source,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
+			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[])
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -574,6 +723,10 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -586,7 +739,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE email LIKE ANY ($1::text[]) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -636,6 +789,10 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -678,21 +835,28 @@ func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) err
 
 const setInvitation = `-- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz, mail = 'waiting', mail_reply = '',
+    invitation_ends_at = $3, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
-WHERE id = $3
+WHERE id = $4
 RETURNING leave_token::uuid
 `
 
 type SetInvitationParams struct {
 	Hash      []byte
 	InvitedAt time.Time
+	EndsAt    pgtype.Timestamptz
 	ID        uuid.UUID
 }
 
 // SetInvitation replaces the invitation that the entry had before, and returns the token by which
 // its person leaves the list, which stays.
 func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) (uuid.UUID, error) {
-	row := db.QueryRow(ctx, setInvitation, arg.Hash, arg.InvitedAt, arg.ID)
+	row := db.QueryRow(ctx, setInvitation,
+		arg.Hash,
+		arg.InvitedAt,
+		arg.EndsAt,
+		arg.ID,
+	)
 	var leave_token uuid.UUID
 	err := row.Scan(&leave_token)
 	return leave_token, err
@@ -738,7 +902,7 @@ func (q *Queries) SetMail(ctx context.Context, db DBTX, arg SetMailParams) error
 
 const setOpened = `-- name: SetOpened :exec
 UPDATE waitlist_users SET opened_at = $1::timestamptz
-WHERE invitation_hash = $2::bytea AND status = 'approved' AND opened_at IS NULL
+WHERE (invitation_hash = $2::bytea OR reminder_hash = $2) AND status = 'approved' AND opened_at IS NULL
 `
 
 type SetOpenedParams struct {
@@ -751,11 +915,27 @@ func (q *Queries) SetOpened(ctx context.Context, db DBTX, arg SetOpenedParams) e
 	return err
 }
 
+const setReminded = `-- name: SetReminded :exec
+UPDATE waitlist_users SET reminded_at = now(), reminder_hash = $1::bytea WHERE id = $2
+`
+
+type SetRemindedParams struct {
+	Hash []byte
+	ID   uuid.UUID
+}
+
+func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParams) error {
+	_, err := db.Exec(ctx, setReminded, arg.Hash, arg.ID)
+	return err
+}
+
 const setStatus = `-- name: SetStatus :exec
 UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4,
     mail = CASE $1 WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
-    opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END
-WHERE id = $5
+    opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
+    invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
+    reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5
+WHERE id = $6
 `
 
 type SetStatusParams struct {
@@ -763,6 +943,7 @@ type SetStatusParams struct {
 	UpdatedAt time.Time
 	Version   int64
 	LeftAt    pgtype.Timestamptz
+	ExpiredAt pgtype.Timestamptz
 	ID        uuid.UUID
 }
 
@@ -773,7 +954,27 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.UpdatedAt,
 		arg.Version,
 		arg.LeftAt,
+		arg.ExpiredAt,
 		arg.ID,
 	)
 	return err
+}
+
+const unused = `-- name: Unused :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved'
+    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL)
+`
+
+type UnusedParams struct {
+	ID      uuid.UUID
+	Version int64
+}
+
+// Unused is whether the entry is still approved in that version, nobody has used its invitation, and
+// its person wants emails.
+func (q *Queries) Unused(ctx context.Context, db DBTX, arg UnusedParams) (bool, error) {
+	row := db.QueryRow(ctx, unused, arg.ID, arg.Version)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }

@@ -12,25 +12,29 @@ import (
 )
 
 type WaitlistUser struct {
-	ID             uuid.UUID
-	Email          string
-	Status         string
-	Source         string
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-	Version        int64
-	InvitationHash []byte
-	InvitedAt      pgtype.Timestamptz
-	ClaimedBy      pgtype.UUID
-	ClaimedEmail   string
-	Mail           string
-	MailReply      string
-	LeaveToken     pgtype.UUID
-	LeftAt         pgtype.Timestamptz
-	Wave           pgtype.UUID
-	OpenedAt       pgtype.Timestamptz
-	ArrivedAt      pgtype.Timestamptz
-	ImportedAt     pgtype.Timestamptz
+	ID                  uuid.UUID
+	Email               string
+	Status              string
+	Source              string
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
+	Version             int64
+	InvitationHash      []byte
+	InvitedAt           pgtype.Timestamptz
+	ClaimedBy           pgtype.UUID
+	ClaimedEmail        string
+	Mail                string
+	MailReply           string
+	LeaveToken          pgtype.UUID
+	LeftAt              pgtype.Timestamptz
+	Wave                pgtype.UUID
+	OpenedAt            pgtype.Timestamptz
+	ArrivedAt           pgtype.Timestamptz
+	ImportedAt          pgtype.Timestamptz
+	InvitationEndsAt    pgtype.Timestamptz
+	RemindedAt          pgtype.Timestamptz
+	ReminderHash        []byte
+	InvitationExpiredAt pgtype.Timestamptz
 }
 
 type Wave struct {

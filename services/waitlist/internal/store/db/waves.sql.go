@@ -15,7 +15,7 @@ import (
 
 const countWave = `-- name: CountWave :one
 SELECT count(*) FROM waitlist_users
-WHERE status = 'pending' AND created_at < $1::timestamptz
+WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < $1::timestamptz
   AND ($2::text = '' OR source = $2) AND email LIKE ANY ($3::text[])
 `
 
@@ -25,6 +25,8 @@ type CountWaveParams struct {
 	Patterns     []string
 }
 
+// CountWave and LockNextOfWave leave out who did not use an earlier invitation: otherwise they, who have
+// waited longest, would be let in before everybody else again and again.
 func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (int64, error) {
 	row := db.QueryRow(ctx, countWave, arg.JoinedBefore, arg.Source, arg.Patterns)
 	var count int64
@@ -169,9 +171,9 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at FROM waitlist_users
-WHERE status = 'pending' AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
-  AND (imported_at IS NULL OR imported_at < $3::timestamptz)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
+  AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
   AND ($4::text = '' OR source = $4) AND email LIKE ANY ($5::text[]) AND id <> ALL ($6::uuid[])
 ORDER BY created_at, id
 LIMIT $7
@@ -188,7 +190,7 @@ type LockNextOfWaveParams struct {
 	Size         int32
 }
 
-// LockNextOfWave leaves out who was imported after the wave's start, however long they have waited elsewhere.
+// LockNextOfWave leaves out who was imported or became pending again after the wave's start, however long ago they joined.
 func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWaveParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, lockNextOfWave,
 		arg.Reached,
@@ -226,6 +228,10 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -368,9 +374,9 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 
 const undoApprovals = `-- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL,
-    opened_at = NULL, arrived_at = NULL
+    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at
 `
 
 type UndoApprovalsParams struct {
@@ -410,6 +416,10 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.OpenedAt,
 			&i.ArrivedAt,
 			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
 		); err != nil {
 			return nil, err
 		}

@@ -31,10 +31,16 @@ UPDATE waitlist_users SET arrived_at = @now::timestamptz WHERE id = @id AND stat
 
 -- name: SetOpened :exec
 UPDATE waitlist_users SET opened_at = @now::timestamptz
-WHERE invitation_hash = @hash::bytea AND status = 'approved' AND opened_at IS NULL;
+WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND opened_at IS NULL;
 
 -- name: Approved :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
+
+-- Unused is whether the entry is still approved in that version, nobody has used its invitation, and
+-- its person wants emails.
+-- name: Unused :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved'
+    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL);
 
 -- name: LockEntry :one
 SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
@@ -46,13 +52,16 @@ SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = @left_at,
     mail = CASE @status WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
-    opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END
+    opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
+    invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
+    reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which
 -- its person leaves the list, which stays.
 -- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz, mail = 'waiting', mail_reply = '',
+    invitation_ends_at = @ends_at, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = @id
 RETURNING leave_token::uuid;
@@ -70,10 +79,10 @@ WHERE id = @id AND version = @version AND status = 'approved';
 SELECT * FROM waitlist_users WHERE leave_token = @token::uuid FOR UPDATE;
 
 -- name: InvitedEntry :one
-SELECT * FROM waitlist_users WHERE invitation_hash = @hash::bytea AND status = 'approved' AND invited_at > @since::timestamptz;
+SELECT * FROM waitlist_users WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND invited_at > @since::timestamptz;
 
 -- name: LockInvitedEntry :one
-SELECT * FROM waitlist_users WHERE invitation_hash = @hash::bytea AND status = 'approved' AND invited_at > @since::timestamptz FOR UPDATE;
+SELECT * FROM waitlist_users WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND invited_at > @since::timestamptz FOR UPDATE;
 
 -- name: SetClaim :exec
 UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text WHERE id = @id;
@@ -122,3 +131,28 @@ LIMIT @page_size;
 
 -- name: CountUndelivered :one
 SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up');
+
+-- LockUnreminded are the entries whose approval email was sent so many seconds ago, and at most twice
+-- as many, whose person has not used the invitation and was not reminded of it.
+-- name: LockUnreminded :many
+SELECT * FROM waitlist_users
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
+  AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
+  AND invited_at < now() - make_interval(secs => @seconds::float8) AND invited_at > now() - make_interval(secs => 2 * @seconds::float8)
+  AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
+ORDER BY invited_at
+LIMIT @size
+FOR UPDATE SKIP LOCKED;
+
+-- name: SetReminded :exec
+UPDATE waitlist_users SET reminded_at = now(), reminder_hash = @hash::bytea WHERE id = @id;
+
+-- LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
+-- could not be invited again, and keeps it.
+-- name: LockEnded :many
+SELECT * FROM waitlist_users
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+  AND invitation_ends_at <= now()
+ORDER BY invitation_ends_at
+LIMIT @size
+FOR UPDATE SKIP LOCKED;

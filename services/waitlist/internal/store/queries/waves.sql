@@ -1,6 +1,8 @@
+-- CountWave and LockNextOfWave leave out who did not use an earlier invitation: otherwise they, who have
+-- waited longest, would be let in before everybody else again and again.
 -- name: CountWave :one
 SELECT count(*) FROM waitlist_users
-WHERE status = 'pending' AND created_at < @joined_before::timestamptz
+WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < @joined_before::timestamptz
   AND (@source::text = '' OR source = @source) AND email LIKE ANY (@patterns::text[]);
 
 -- StartWave writes nothing for a wave that is there.
@@ -27,11 +29,11 @@ SELECT * FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= @now:
 ORDER BY next_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED;
 
--- LockNextOfWave leaves out who was imported after the wave's start, however long they have waited elsewhere.
+-- LockNextOfWave leaves out who was imported or became pending again after the wave's start, however long ago they joined.
 -- name: LockNextOfWave :many
 SELECT * FROM waitlist_users
-WHERE status = 'pending' AND created_at >= @reached::timestamptz AND created_at < @joined_before::timestamptz
-  AND (imported_at IS NULL OR imported_at < @started_at::timestamptz)
+WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= @reached::timestamptz AND created_at < @joined_before::timestamptz
+  AND (imported_at IS NULL OR imported_at < @started_at::timestamptz) AND updated_at <= @started_at
   AND (@source::text = '' OR source = @source) AND email LIKE ANY (@patterns::text[]) AND id <> ALL (@failed::uuid[])
 ORDER BY created_at, id
 LIMIT @size
@@ -50,7 +52,7 @@ UPDATE waitlist_users SET wave = @wave::uuid WHERE id = ANY (@ids::uuid[]);
 -- still waits: it is withdrawn, because the version is another one.
 -- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL,
-    opened_at = NULL, arrived_at = NULL
+    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
 RETURNING *;
 

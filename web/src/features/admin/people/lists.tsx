@@ -40,6 +40,9 @@ export function WaitlistCard({ email }: { email: string }) {
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
+              {entry.invitation_expired_at && (
+                <Fact name="Invitation expired">{formatDay(entry.invitation_expired_at)}</Fact>
+              )}
               {isUndelivered(entry) && (
                 <Fact name="Email" wide>
                   {undeliveredText(entry)}

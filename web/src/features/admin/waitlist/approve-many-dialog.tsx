@@ -61,7 +61,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
     <Dialog
       open={open}
       title="Approve many"
-      description="Pending people are approved in the background, those who have waited longest first. Emails are sent a minute after each approval; until then it can be undone."
+      description="Pending people are approved in the background, those who have waited longest first, except for people whose invitation has expired. Emails are sent a minute after each approval; until then it can be undone."
       busy={sending}
       onClose={onClose}
     >

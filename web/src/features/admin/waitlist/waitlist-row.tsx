@@ -126,6 +126,11 @@ function Facts({ entry }: { entry: WaitlistUser }) {
         {isUndelivered(entry) && <p className={styles.undelivered}>{undeliveredText(entry)}</p>}
         {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
+        {entry.invitation_expired_at && (
+          <p className={styles.aside}>
+            Invitation expired {formatDay(entry.invitation_expired_at)}
+          </p>
+        )}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>

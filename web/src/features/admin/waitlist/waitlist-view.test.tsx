@@ -100,6 +100,17 @@ describe('an entry', () => {
     expect((await rowOf(2)).queryByText(/Used by/)).toBeNull()
   })
 
+  it('says that its invitation has expired, and can be approved again', async () => {
+    const expired = { ...anEntry(1), invitation_expired_at: '2025-09-02T12:00:00Z' }
+    serveWaitlist(() => [expired, anEntry(2)])
+    const { container } = renderView(WaitlistView)
+    const row = await rowOf(1)
+    expect(row.getByText('Invitation expired Sep 2, 2025')).toBeVisible()
+    expect(row.getByRole('button', { name: /^Approve/ })).toBeVisible()
+    expect((await rowOf(2)).queryByText(/expired/)).toBeNull()
+    expect(await violations(container)).toEqual([])
+  })
+
   it('says when the account may not be used', async () => {
     serveWaitlist(() => [{ ...anEntry(1, 'approved'), user_state: 'deleting' }, anEntry(2)])
     renderView(WaitlistView)

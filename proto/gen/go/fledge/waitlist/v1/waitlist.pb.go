@@ -376,9 +376,11 @@ type WaitlistUser struct {
 	// The code of the server's answer, such as "550 5.1.1", when the email was not delivered.
 	MailReply string `protobuf:"bytes,8,opt,name=mail_reply,json=mailReply,proto3" json:"mail_reply,omitempty"`
 	// Whether the person has asked not to get emails.
-	Left          bool `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Left bool `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
+	// When the invitation ended that nobody had used: the entry is pending since. Unset otherwise.
+	InvitationExpiredAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=invitation_expired_at,json=invitationExpiredAt,proto3" json:"invitation_expired_at,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *WaitlistUser) Reset() {
@@ -472,6 +474,13 @@ func (x *WaitlistUser) GetLeft() bool {
 		return x.Left
 	}
 	return false
+}
+
+func (x *WaitlistUser) GetInvitationExpiredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.InvitationExpiredAt
+	}
+	return nil
 }
 
 type JoinRequest struct {
@@ -2949,7 +2958,7 @@ var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x02\n" +
+	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xad\x03\n" +
 	"\fWaitlistUser\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x122\n" +
@@ -2961,7 +2970,9 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x04mail\x18\a \x01(\x0e2\x18.fledge.waitlist.v1.MailR\x04mail\x12\x1d\n" +
 	"\n" +
 	"mail_reply\x18\b \x01(\tR\tmailReply\x12\x12\n" +
-	"\x04left\x18\t \x01(\bR\x04left\"W\n" +
+	"\x04left\x18\t \x01(\bR\x04left\x12N\n" +
+	"\x15invitation_expired_at\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\"W\n" +
 	"\vJoinRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
 	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"\x0e\n" +
@@ -3254,86 +3265,87 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
 	52, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
-	1,  // 4: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	6,  // 5: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	0,  // 6: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
-	0,  // 7: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 8: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 9: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 10: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 11: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	31, // 12: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	1,  // 13: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	52, // 14: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	52, // 15: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	38, // 16: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	38, // 17: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
-	3,  // 18: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	38, // 19: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	1,  // 20: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	52, // 21: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	52, // 22: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
-	4,  // 23: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	39, // 24: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	52, // 25: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	52, // 26: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	52, // 27: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
-	0,  // 28: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 29: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	43, // 30: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	52, // 31: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
-	45, // 32: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 33: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	52, // 34: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 35: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 36: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	49, // 37: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	48, // 38: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	53, // 39: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	54, // 40: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 41: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	9,  // 42: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	11, // 43: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	13, // 44: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	15, // 45: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	17, // 46: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	19, // 47: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	21, // 48: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	23, // 49: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	25, // 50: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	27, // 51: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	29, // 52: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	32, // 53: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	34, // 54: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	36, // 55: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	40, // 56: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	42, // 57: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	46, // 58: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	50, // 59: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	8,  // 60: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	10, // 61: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	12, // 62: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	14, // 63: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	16, // 64: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	18, // 65: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	20, // 66: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	22, // 67: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	24, // 68: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	26, // 69: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	28, // 70: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	30, // 71: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	33, // 72: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	35, // 73: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	37, // 74: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	41, // 75: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	44, // 76: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	47, // 77: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	51, // 78: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	60, // [60:79] is the sub-list for method output_type
-	41, // [41:60] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	52, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
+	1,  // 5: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
+	6,  // 6: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	0,  // 7: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
+	0,  // 8: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 9: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 10: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 11: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 12: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	31, // 13: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	1,  // 14: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	52, // 15: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 16: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	38, // 17: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	38, // 18: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	3,  // 19: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	38, // 20: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 21: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	52, // 22: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	52, // 23: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	4,  // 24: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	39, // 25: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	52, // 26: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	52, // 27: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	52, // 28: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	0,  // 29: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 30: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	43, // 31: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	52, // 32: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	45, // 33: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 34: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	52, // 35: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 36: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 37: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	49, // 38: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	48, // 39: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	53, // 40: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	54, // 41: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 42: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 43: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	11, // 44: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	13, // 45: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	15, // 46: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	17, // 47: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	19, // 48: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	21, // 49: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	23, // 50: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	25, // 51: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	27, // 52: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	29, // 53: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	32, // 54: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	34, // 55: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	36, // 56: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	40, // 57: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	42, // 58: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	46, // 59: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	50, // 60: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 61: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 62: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	12, // 63: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	14, // 64: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	16, // 65: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	18, // 66: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	20, // 67: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	22, // 68: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	24, // 69: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	26, // 70: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	28, // 71: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	30, // 72: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	33, // 73: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	35, // 74: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	37, // 75: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	41, // 76: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	44, // 77: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	47, // 78: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	51, // 79: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	61, // [61:80] is the sub-list for method output_type
+	42, // [42:61] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }

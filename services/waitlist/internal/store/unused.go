@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/waitlist/internal/email"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+// An invitation is unused until its link was opened, an account has claimed it, or its person came signed in.
+const (
+	// unusedEvery is the pause between two runs of the tasks about unused invitations.
+	unusedEvery = time.Minute
+	// remindersAtOnce bounds how many reminders are queued in a run, so that those of many who were
+	// approved together do not hold up other emails for long.
+	remindersAtOnce = 100
+	// expiriesAtOnce is how many invitations end in one transaction.
+	expiriesAtOnce = 100
+)
+
+// UnusedTasks are the tasks about unused invitations that the configuration asks for.
+func (s *Store) UnusedTasks() (tasks []periodic.Task) {
+	task := func(name string, run func(context.Context) error) periodic.Task {
+		return periodic.Task{Name: name, Every: unusedEvery, Timeout: 5 * time.Minute, Exclusive: true, Run: run}
+	}
+	if s.cfg.RemindAfter > 0 {
+		tasks = append(tasks, task("invitation_reminders", s.Remind))
+	}
+	if s.cfg.ExpireAfter > 0 {
+		tasks = append(tasks, task("invitation_expiry", s.Expire))
+	}
+	return tasks
+}
+
+// Remind queues the reminders that are due, those of the oldest invitations first, and at most
+// remindersAtOnce. One email reminds of an invitation once.
+func (s *Store) Remind(ctx context.Context) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := s.q.LockUnreminded(ctx, tx, db.LockUnremindedParams{Seconds: s.cfg.RemindAfter.Seconds(), Size: remindersAtOnce})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := s.remind(ctx, tx, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// remind gives the reminder a link of its own, because of that in the approval email only the hash is
+// known. Both work.
+func (s *Store) remind(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error {
+	token, hash, err := invitation.New()
+	if err != nil {
+		return err
+	}
+	if err := s.q.SetReminded(ctx, tx, db.SetRemindedParams{ID: row.ID, Hash: hash}); err != nil {
+		return err
+	}
+	return s.emails.Enqueue(ctx, tx, email.Reminder(fromRow(row), s.cfg.SiteOrigin, token, uuid.UUID(row.LeaveToken.Bytes).String()))
+}
+
+// Expire makes the entries pending again whose invitation has ended unused.
+func (s *Store) Expire(ctx context.Context) error {
+	ctx = audit.WithActor(ctx, "waitlist")
+	for n := expiriesAtOnce; n == expiriesAtOnce; {
+		err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			rows, err := s.q.LockEnded(ctx, tx, expiriesAtOnce)
+			if err != nil {
+				return err
+			}
+			n = len(rows)
+			for _, row := range rows {
+				e := fromRow(row)
+				_, err := s.apply(ctx, tx, &e, Expired, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+					return e.Expire(s.clock.Now()), nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
+	words "fledge.dev/services/waitlist/internal/email"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
+	"fledge.dev/services/waitlist/internal/store"
+	"fledge.dev/services/waitlist/internal/wave"
+)
+
+const week = 7 * 24 * time.Hour
+
+// timed is a configuration in which an unused invitation is reminded of and ends.
+func timed() store.Config {
+	cfg := patient
+	cfg.RemindAfter, cfg.ExpireAfter = week, 2*week
+	return cfg
+}
+
+// invited approves an address of which the email was sent so many days ago, and sets what else is so.
+func (f *fixture) invited(address string, days int, set string) entry.Entry {
+	f.t.Helper()
+	e := f.joined(address)
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		f.t.Fatal(err)
+	}
+	f.set(e, "mail = 'sent', invited_at = now() - make_interval(days => $2), invitation_ends_at = now() + make_interval(days => 14 - $2)", days)
+	if set != "" {
+		f.set(e, set)
+	}
+	return f.find(address)
+}
+
+func (f *fixture) set(e entry.Entry, set string, args ...any) {
+	f.t.Helper()
+	if _, err := f.pool.Exec(f.t.Context(), "UPDATE waitlist_users SET "+set+" WHERE id = $1", append([]any{e.ID}, args...)...); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) remind() {
+	f.t.Helper()
+	if err := f.Remind(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) expire() {
+	f.t.Helper()
+	if err := f.Expire(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// reminded lists the addresses to which a reminder is queued.
+func (f *fixture) reminded() []string {
+	f.t.Helper()
+	rows, _ := f.pool.Query(f.t.Context(), `SELECT email FROM mail.river_job AS job
+		JOIN waitlist_users AS entry ON args->>'key' LIKE 'waitlist-reminder/' || entry.id || '/%' ORDER BY job.id`) // the error comes with the rows
+	to, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return to
+}
+
+func TestWhoHasNotUsedTheInvitationIsRemindedOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada := f.invited("ada@example.com", 8, "")
+	f.invited("endless@example.com", 9, "invitation_ends_at = NULL")
+	f.invited("fresh@example.com", 6, "")
+	f.invited("long-ago@example.com", 15, "invitation_ends_at = NULL")
+	f.invited("ended@example.com", 8, "invitation_ends_at = now()")
+	f.invited("opened@example.com", 8, "opened_at = now()")
+	f.invited("arrived@example.com", 8, "arrived_at = now()")
+	f.invited("claimed@example.com", 8, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
+	f.invited("left@example.com", 8, "left_at = now()")
+	for _, state := range []mail.State{mail.Waiting, mail.Bounced, mail.GivenUp, mail.Complained} {
+		f.invited(string(state)+"@example.com", 8, "mail = '"+string(state)+"'")
+	}
+	removed := f.invited("removed@example.com", 8, "")
+	if _, _, err := f.Remove(f.staff(), removed.ID); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		f.remind()
+		if got, want := f.reminded(), []string{"endless@example.com", "ada@example.com"}; !slices.Equal(got, want) {
+			t.Fatalf("reminded %v, want %v", got, want)
+		}
+	}
+	// What is sent again is another invitation.
+	if _, err := f.Resend(f.staff(), ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.set(ada, "mail = 'sent', invited_at = now() - interval '8 days', invitation_ends_at = NULL")
+	f.remind()
+	if got := f.reminded(); len(got) != 3 || got[2] != "ada@example.com" {
+		t.Errorf("after it was sent again: %v", got)
+	}
+}
+
+// TestAReminderHasALinkOfItsOwn, and that in the approval email goes on working.
+func TestAReminderHasALinkOfItsOwn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada := f.invited("ada@example.com", 8, "")
+	f.remind()
+	var second []byte
+	if err := f.pool.QueryRow(t.Context(), "SELECT reminder_hash FROM waitlist_users WHERE id = $1", ada.ID).Scan(&second); err != nil {
+		t.Fatal(err)
+	}
+	f.set(ada, "invited_at = $2", f.clock.Now())
+	relay := store.Account{ID: uuid.New(), Email: "r@relay.example.com"}
+	for name, hash := range map[string][]byte{"approval": f.hash(ada), "reminder": second} {
+		if invited, err := f.Invitation(t.Context(), hash, relay); err != nil || invited.ID != ada.ID {
+			t.Errorf("the link in the %s: %v, %v", name, invited, err)
+		}
+	}
+	reminder := words.Reminder(ada, "https://fledge.example", "t0ken", "l3ave").Key
+	due := func(want bool) {
+		t.Helper()
+		if got, err := f.EmailDue(t.Context(), reminder); got != want || err != nil {
+			t.Errorf("the reminder is due: %t, %v", got, err)
+		}
+	}
+	due(true)
+	if err := f.Open(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	due(false)
+	f.set(ada, "opened_at = NULL, left_at = now()")
+	due(false)
+	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+		return store.EmailEnded(t.Context(), tx, reminder, mail.Outcome{State: mail.Bounced, Reply: "550 5.1.1"})
+	})
+	if now := f.find("ada@example.com"); err != nil || now.Mail != mail.Bounced {
+		t.Errorf("a reminder that bounced: %+v, %v", now, err)
+	}
+	if _, _, err := f.Claim(t.Context(), second, relay); err != nil {
+		t.Errorf("claiming by the link in the reminder: %v", err)
+	}
+}
+
+func TestRemindersGoOutInPortions(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	_, err := f.pool.Exec(t.Context(), `INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, invitation_hash, invited_at, mail, leave_token)
+		SELECT gen_random_uuid(), 'person' || n || '@example.com', 'approved', 'import', now(), now(), sha256(n::text::bytea), now() - interval '8 days', 'sent', gen_random_uuid()
+		FROM generate_series(1, 101) AS n`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{100, 101, 101} {
+		f.remind()
+		if got := len(f.reminded()); got != want {
+			t.Errorf("%d reminders, want %d", got, want)
+		}
+	}
+}
+
+func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada := f.invited("ada@example.com", 15, "")
+	hash := f.hash(ada)
+	f.invited("still@example.com", 13, "")
+	f.invited("endless@example.com", 15, "invitation_ends_at = NULL")
+	f.invited("opened@example.com", 15, "opened_at = now()")
+	f.invited("arrived@example.com", 15, "arrived_at = now()")
+	f.invited("claimed@example.com", 15, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
+	f.invited("left@example.com", 15, "left_at = now()")
+	f.clock.Advance(time.Hour)
+	for range 2 {
+		f.expire()
+	}
+	now := f.find("ada@example.com")
+	if now.Status != entry.Pending || !now.ExpiredAt.Equal(f.clock.Now()) || now.CreatedAt != ada.CreatedAt || now.Version != ada.Version+1 || now.Mail != "" {
+		t.Errorf("after its end: %+v", now)
+	}
+	if n := f.count(approvedEntries); n != 6 {
+		t.Errorf("%d are still approved, want 6", n)
+	}
+	told := audittest.Actions(t, f.pool)
+	if last := told[len(told)-1]; last.GetAction() != "waitlist.invitation_expired" || last.GetActorEmail() != "waitlist" || last.GetSubjectLabel() != "ada@example.com" || len(told) != 8 {
+		t.Errorf("%d records, the last is %v", len(told), last)
+	}
+	if _, _, err := f.Claim(t.Context(), hash, store.Account{ID: uuid.New(), Email: "r@relay.example.com"}); !errors.Is(err, fault.NotFound) {
+		t.Errorf("the link works on: %v", err)
+	}
+	if w, err := f.PreviewWave(t.Context(), wave.Wave{}); err != nil || w.Total != 0 {
+		t.Errorf("a wave would approve %d, %v", w.Total, err)
+	}
+	// Staff let the person in again: with another email, and another end.
+	if _, changed, err := f.Approve(f.staff(), ada.ID); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	again := f.find("ada@example.com")
+	if again.Status != entry.Approved || !again.ExpiredAt.IsZero() || !again.EndsAt.Equal(invitation.End(f.clock.Now(), 2*week)) {
+		t.Errorf("approved again: %+v", again)
+	}
+	if got, want := f.emailed(ada), []int64{2, 4}; !slices.Equal(got, want) {
+		t.Errorf("emails about the versions %v, want %v", got, want)
+	}
+}
+
+// TestAnInvitationThatIsBeingUsedDoesNotExpire: whoever has locked its row decides.
+func TestAnInvitationThatIsBeingUsedDoesNotExpire(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada := f.invited("ada@example.com", 15, "")
+	tx, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "UPDATE waitlist_users SET claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com' WHERE id = $1", ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.expire()
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.expire()
+	if now := f.find("ada@example.com"); now.Status != entry.Approved {
+		t.Errorf("it is %s", now.Status)
+	}
+}
+
+func TestWithoutTermsAnInvitationHasNoEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if now := f.find("ada@example.com"); !now.EndsAt.IsZero() || len(f.UnusedTasks()) != 0 {
+		t.Errorf("it ends at %s, %d tasks", now.EndsAt, len(f.UnusedTasks()))
+	}
+}
