@@ -15,7 +15,7 @@ func TestAPreviewLink(t *testing.T) {
 	r := newRig(t)
 	r.github.set(nil, made(1, "1.0.0-beta.1", "Fledge-arm64.dmg", "Fledge-x64.DMG", "Fledge.zip"), made(2, "2.0.0", "Fledge.zip"))
 	r.list(t)
-	make := func() *releasesv1.CreatePreviewLinkResponse {
+	create := func() *releasesv1.CreatePreviewLinkResponse {
 		t.Helper()
 		resp, err := r.client.CreatePreviewLink(r.admin, &releasesv1.CreatePreviewLinkRequest{ReleaseId: 1, Version: "1.0.0-beta.1", Days: 30})
 		if err != nil || len(resp.GetToken()) < 26 {
@@ -34,7 +34,7 @@ func TestAPreviewLink(t *testing.T) {
 			t.Errorf("it works: want %t, got %q, %v", want, url, err)
 		}
 	}
-	first, second := make(), make()
+	first, second := create(), create()
 	if names := first.GetFilenames(); len(names) != 2 || names[0] != "Fledge-arm64.dmg" || names[1] != "Fledge-x64.DMG" {
 		t.Errorf("the files are %q", names)
 	}
@@ -73,7 +73,7 @@ func TestAPreviewLink(t *testing.T) {
 			t.Errorf("link %d has ended: %v", id, err)
 		}
 	}
-	make()
+	create()
 	if n := r.query(`SELECT count(*) FROM preview_links`); n != 1 {
 		t.Errorf("%d links are kept: those that ended go with the next", n)
 	}
