@@ -24,6 +24,8 @@ const (
 	// maxChecks is how many different checks wait at most; the service takes no more at once.
 	// Those that find no place are not counted.
 	maxChecks = 1000
+	// maxCount is the most that the service takes of one check at once; the rest follows.
+	maxCount = 1_000_000
 	// checksTimeout is how long the service may take to count.
 	checksTimeout = 5 * time.Second
 )
@@ -35,7 +37,8 @@ type check struct {
 }
 
 // checks has update checks counted, without delaying them: those that come while the service
-// is told are told next. What it refuses waits for the next check.
+// is told are told next. What it refuses waits for the next check; the log has a line when that
+// begins and one when it ends.
 type checks struct {
 	releases releasesv1.ReleasesServiceClient
 	log      *slog.Logger
@@ -43,6 +46,7 @@ type checks struct {
 	mu      sync.Mutex
 	waiting map[check]int64
 	telling bool
+	behind  bool // what was told last has been refused
 }
 
 // count counts a check on a channel by what the app says; version and arch are those of
@@ -73,20 +77,41 @@ func said(c *gin.Context, header string) string {
 // tellAll tells until nothing waits, or the service does not take it.
 func (s *checks) tellAll(ctx context.Context) {
 	for {
-		s.mu.Lock()
-		counts := s.waiting
-		s.waiting = map[check]int64{}
-		s.telling = len(counts) > 0
-		s.mu.Unlock()
+		counts := s.take()
 		if len(counts) == 0 {
 			return
 		}
-		if err := s.tell(ctx, counts); err != nil {
+		err := s.tell(ctx, counts)
+		s.mu.Lock()
+		was := s.behind
+		s.behind = err != nil
+		s.mu.Unlock()
+		switch {
+		case err == nil && was:
+			s.log.InfoContext(ctx, "update checks are counted again")
+		case err != nil && !was:
+			s.log.WarnContext(ctx, "update checks could not be counted and wait until they can", "error", err)
+		}
+		if err != nil {
 			s.keep(counts)
-			s.log.WarnContext(ctx, "update checks could not be counted and wait for the next one", "error", err)
 			return
 		}
 	}
+}
+
+// take returns what is to be told next, and leaves what is too much for once.
+func (s *checks) take() map[check]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := s.waiting
+	s.waiting = map[check]int64{}
+	for c, n := range counts {
+		if n > maxCount {
+			counts[c], s.waiting[c] = maxCount, n-maxCount
+		}
+	}
+	s.telling = len(counts) > 0
+	return counts
 }
 
 func (s *checks) tell(ctx context.Context, counts map[check]int64) error {

@@ -319,6 +319,16 @@ type CreatePortalSessionRequest struct {
 	UserID string `json:"userId"`
 }
 
+// CreatePreviewLinkRequest defines model for CreatePreviewLinkRequest.
+type CreatePreviewLinkRequest struct {
+	// Days How long the link works.
+	Days int32 `json:"days"`
+
+	// ReleaseID GitHub's release id.
+	ReleaseID int64  `json:"releaseId"`
+	Version   string `json:"version"`
+}
+
 // CreateSupportTicketRequest defines model for CreateSupportTicketRequest.
 type CreateSupportTicketRequest struct {
 	// AppVersion One line.
@@ -337,6 +347,13 @@ type CreateSupportTicketRequest struct {
 
 	// Subject One line.
 	Subject *string `json:"subject,omitempty"`
+}
+
+// CreatedPreviewLink defines model for CreatedPreviewLink.
+type CreatedPreviewLink struct {
+	// Downloads The release's disk images.
+	Downloads []PreviewDownload `json:"downloads"`
+	Link      PreviewLink       `json:"link"`
 }
 
 // CreditBalance defines model for CreditBalance.
@@ -1034,6 +1051,26 @@ type PortalLink struct {
 	URL string `json:"url"`
 }
 
+// PreviewDownload defines model for PreviewDownload.
+type PreviewDownload struct {
+	Filename string `json:"filename"`
+
+	// URL What the link consists of; whoever has it downloads the file.
+	URL string `json:"url"`
+}
+
+// PreviewLink defines model for PreviewLink.
+type PreviewLink struct {
+	CreatedAt time.Time `json:"createdAt"`
+	EndsAt    time.Time `json:"endsAt"`
+	ID        int64     `json:"id"`
+}
+
+// PreviewLinks defines model for PreviewLinks.
+type PreviewLinks struct {
+	Links []PreviewLink `json:"links"`
+}
+
 // Reason Why, for the audit log.
 type Reason = string
 
@@ -1132,6 +1169,11 @@ type RevokePersonDeviceRequest struct {
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
 	UserID string `json:"userId"`
+}
+
+// RevokePreviewLinkRequest defines model for RevokePreviewLinkRequest.
+type RevokePreviewLinkRequest struct {
+	LinkID int64 `json:"linkId"`
 }
 
 // Role defines model for Role.

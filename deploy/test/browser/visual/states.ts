@@ -958,6 +958,15 @@ const admins: State[] = [
       page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
   }),
   dashboard('updates-require', updates, /^Require v/, { reach: press(/^Require v/) }),
+  dashboard('updates-preview-links', updates, 'In use', {
+    answers: {
+      ...staff,
+      '/api/get-preview-links': {
+        links: [{ id: 7, createdAt: '2026-11-20T12:00:00Z', endsAt: '2026-11-27T12:00:00Z' }],
+      },
+    },
+    reach: press(/^Preview links to v/),
+  }),
   dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
   dashboard('updates-loading', updates, 'How It Works', {
     waiting: ['get-github-releases', 'get-download-stats'],

@@ -291,8 +291,8 @@ func handOffRows() (rows []row) {
 }
 
 func releasesRows() (rows []row) {
-	const toggle, rollout, required = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-required"
-	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, required: `"isRequired":true}`} {
+	const toggle, rollout, required, link = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-required", "/api/create-preview-link"
+	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, required: `"isRequired":true}`, link: `"days":7}`} {
 		for _, id := range []string{"null", "0", "-1"} {
 			rows = append(rows, post("admin", path, `{"releaseId":`+id+`,"version":"1.2.3",`+rest, "releaseId"))
 		}
@@ -303,6 +303,10 @@ func releasesRows() (rows []row) {
 	for _, percentage := range []string{"null", "-1", "101"} {
 		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","percentage":`+percentage+`}`, "percentage"))
 	}
+	for _, days := range []string{"null", "0", "31"} {
+		rows = append(rows, post("admin", link, `{"releaseId":1,"version":"1.2.3","days":`+days+`}`, "days"))
+	}
+	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"))
 	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
 	}

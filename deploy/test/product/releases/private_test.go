@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/standins/github"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 
 // TestAPrivateRepository gives people and apps its builds, by addresses that GitHub has signed,
@@ -14,7 +15,7 @@ func TestAPrivateRepository(t *testing.T) {
 	r := start(t)
 	base := r.serve()
 	const path = "/api/download/1.1.0/Fledge-1.1.0-arm64.dmg"
-	follow := func() (status int, address string) {
+	follow := func(path string) (status int, address string) {
 		resp, _ := r.fetch(base + path)
 		if resp.StatusCode != http.StatusFound {
 			return resp.StatusCode, ""
@@ -29,8 +30,19 @@ func TestAPrivateRepository(t *testing.T) {
 		scanErr := r.db.QueryRow(t.Context(), "SELECT count(*) FROM release_assets WHERE url LIKE '%/releases/assets/%'").Scan(&private)
 		return err == nil && scanErr == nil && private > 0
 	})
+	if status, _ := follow(path); status != http.StatusNotFound {
+		t.Errorf("before it is offered: %d", status)
+	}
+	link, err := r.client.CreatePreviewLink(r.admin(), &releasesv1.CreatePreviewLinkRequest{ReleaseId: r.find("1.1.0").GetId(), Version: "1.1.0", Days: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	preview := "/api/preview/" + link.GetToken() + "/Fledge-1.1.0-arm64.dmg"
+	if status, address := follow(preview); status != http.StatusOK || !strings.Contains(address, "/storage/") || strings.Contains(address, github.Token) {
+		t.Errorf("by a preview link: %d from %s", status, address)
+	}
 	r.offer("1.1.0")
-	status, address := follow()
+	status, address := follow(path)
 	if status != http.StatusOK || !strings.Contains(address, "/storage/") || strings.Contains(address, github.Token) {
 		t.Errorf("%d from %s", status, address)
 	}
@@ -53,7 +65,7 @@ func TestAPrivateRepository(t *testing.T) {
 	r.github.SetPrivate(false)
 	r.await("addresses for browsers", func() bool {
 		_, err := r.list()
-		status, address := follow()
+		status, address := follow(path)
 		return err == nil && status == http.StatusOK && strings.Contains(address, "/releases/download/")
 	})
 }

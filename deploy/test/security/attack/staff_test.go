@@ -22,6 +22,9 @@ func (p *product) releases() {
 		{"a customer", "ann", toggle, turn(id, quoted, "true"), http.StatusForbidden, "forbidden"},
 		{"a moderator", "mod", toggle, turn(id, quoted, "true"), http.StatusForbidden, "forbidden"},
 		{"a moderator", "mod", rollOut, `{"releaseId":` + id + `,"version":` + quoted + `,"percentage":1}`, http.StatusForbidden, "forbidden"},
+		{"a moderator", "mod", "POST /api/create-preview-link", `{"releaseId":` + id + `,"version":` + quoted + `,"days":7}`, http.StatusForbidden, "forbidden"},
+		{"a moderator", "mod", "POST /api/revoke-preview-link", `{"linkId":1}`, http.StatusForbidden, "forbidden"},
+		{"a link that nobody made", "nobody", "GET /api/preview/" + strings.Repeat("A", 26) + "/x.dmg", "", http.StatusGone, ""},
 		{"no such release", "admin", toggle, turn("4711", quoted, "true"), http.StatusNotFound, ""},
 		{"another version", "admin", toggle, turn(id, `"9.9.9"`, "true"), http.StatusConflict, ""},
 	}

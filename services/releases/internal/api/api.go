@@ -45,6 +45,18 @@ type Store interface {
 	// SetRequired says whether older apps have to update. It is otherwise like
 	// SetAvailability, and fails with Conflict for a release that not all are offered.
 	SetRequired(ctx context.Context, id int64, version release.Version, required bool) (r release.Release, changed bool, err error)
+	// AddPreviewLink keeps a link to the release by the SHA-256 of its token, for 1 to
+	// release.MaxPreviewDays, and returns it with the release. It fails with NotFound and
+	// Conflict as SetAvailability does, and with Conflict for a release without a disk image
+	// or with too many links.
+	AddPreviewLink(ctx context.Context, id int64, version release.Version, tokenHash []byte, days int) (link release.PreviewLink, r release.Release, err error)
+	// PreviewLinks returns the links to a version that have not ended, latest first.
+	PreviewLinks(ctx context.Context, version release.Version) ([]release.PreviewLink, error)
+	// RevokePreviewLink ends a link. It fails with NotFound for one that has ended.
+	RevokePreviewLink(ctx context.Context, id int64) (release.Version, error)
+	// PreviewedVersion returns the link with this SHA-256 of its token, and what it is for.
+	// It fails with NotFound when there is none or it has ended.
+	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
 	downloads.Source
 	usage.Store
 }

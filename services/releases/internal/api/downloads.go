@@ -69,18 +69,25 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 	return nil, errNoDownload
 }
 
-// send returns where an asset's bytes are, and counts who is sent there. The host is judged
-// here, as the hosts that are allowed may have become fewer since the asset was stored.
+// send returns where an asset's bytes are, and counts who is sent there.
 func (s *Server) send(ctx context.Context, v release.Version, asset release.Asset, lookOnly bool) (string, error) {
+	url, err := s.locate(ctx, asset)
+	if err == nil && !lookOnly {
+		s.parts.Counter.Count(ctx, v, asset)
+		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
+	}
+	return url, err
+}
+
+// locate returns where an asset's bytes are. The host is judged here, as the hosts that are
+// allowed may have become fewer since the asset was stored.
+func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error) {
 	url, err := s.parts.Locate(ctx, asset.URL)
 	switch {
 	case errors.Is(err, github.ErrNowhere):
 		return "", errNoDownload
 	case err != nil:
 		return "", errNotNow.Wrap(err)
-	case !lookOnly:
-		s.parts.Counter.Count(ctx, v, asset)
-		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
 	}
 	return url, nil
 }

@@ -14,8 +14,12 @@ import (
 func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r := newRig(t)
 	r.offer(t, zipped(2, "2.0.0"))
-	r.github.set(nil, made(1, "1.0.0"), zipped(2, "2.0.0"))
+	r.github.set(nil, made(1, "1.0.0", "Fledge.dmg"), zipped(2, "2.0.0"))
 	r.list(t)
+	link, err := r.client.CreatePreviewLink(r.admin, &releasesv1.CreatePreviewLinkRequest{ReleaseId: 1, Version: "1.0.0", Days: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
 	audittest.Methods(t, api.Policy(), r.pool, map[string]audittest.Call{
 		"SetAvailability": {Action: store.AvailabilityChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetAvailability(ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0", IsAvailable: true})
@@ -29,6 +33,14 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := r.server.SetRequired(ctx, &releasesv1.SetRequiredRequest{ReleaseId: 2, Version: "2.0.0", IsRequired: true})
 			return err
 		}},
-		"ListReleases": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
+		"CreatePreviewLink": {Action: store.PreviewLinkCreated, Do: func(ctx context.Context) error {
+			_, err := r.server.CreatePreviewLink(ctx, &releasesv1.CreatePreviewLinkRequest{ReleaseId: 1, Version: "1.0.0", Days: 7})
+			return err
+		}},
+		"RevokePreviewLink": {Action: store.PreviewLinkRevoked, Do: func(ctx context.Context) error {
+			_, err := r.server.RevokePreviewLink(ctx, &releasesv1.RevokePreviewLinkRequest{LinkId: link.GetLink().GetId()})
+			return err
+		}},
+		"ListReleases": audittest.Reads, "ListPreviewLinks": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
 	})
 }

@@ -17,12 +17,14 @@ const (
 	AvailabilityChanged audit.Name = "release.availability_changed"
 	RolloutChanged      audit.Name = "release.rollout_changed"
 	RequirementChanged  audit.Name = "release.requirement_changed"
+	PreviewLinkCreated  audit.Name = "release.preview_link_created"
+	PreviewLinkRevoked  audit.Name = "release.preview_link_revoked"
 )
 
 // staff is where it stands who decided what.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
-	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, RequirementChanged},
-	Fields:  []string{"is_available", "percentage", "rises", "is_required"},
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, RequirementChanged, PreviewLinkCreated, PreviewLinkRevoked},
+	Fields:  []string{"is_available", "percentage", "rises", "is_required", "preview_link", "ends_at"},
 })
 
 // SetAvailability makes the release available or not and returns it. changed is

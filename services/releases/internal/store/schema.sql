@@ -99,6 +99,19 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE preview_links (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    version text NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT preview_links_pkey PRIMARY KEY (id),
+    CONSTRAINT preview_links_check CHECK (((ends_at > created_at) AND (ends_at <= (created_at + '30 days'::interval)))),
+    CONSTRAINT preview_links_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT preview_links_token_hash_key UNIQUE (token_hash),
+    CONSTRAINT preview_links_version_fkey FOREIGN KEY (version) REFERENCES releases(version) ON DELETE CASCADE
+);
+
 CREATE TABLE release_assets (
     version text NOT NULL,
     name text NOT NULL,

@@ -12,6 +12,7 @@ export const api = createApi({
     'Waitlist',
     'Waves',
     'Releases',
+    'PreviewLinks',
     'Devices',
     'Plans',
     'Subscription',

@@ -3,10 +3,13 @@ import { api } from './api'
 import { shape } from './shape'
 import type {
   Channel,
+  CreatedPreviewLink,
   DownloadInfo,
   DownloadStats,
   LatestDownloads,
   Message,
+  PreviewLink,
+  PreviewLinks,
   Release,
   ReleaseList,
   UpdateExplanation,
@@ -49,6 +52,8 @@ const versionUsage = shape<VersionUsage>({
   channels: usageShares,
 })
 
+const previewLink = shape<PreviewLink>({ id: number(), createdAt: string(), endsAt: string() })
+
 const message = shape<Message>({ message: nullish(string()) })
 
 const queries = api.injectEndpoints({
@@ -86,6 +91,13 @@ const queries = api.injectEndpoints({
       }),
       rawResponseSchema: shape<UpdateExplanation>({ sentences: array(string()) }),
       extraOptions: { access: 'user' },
+    }),
+    /** The links to a version that have not ended. */
+    getPreviewLinks: build.query<PreviewLinks, string>({
+      query: (version) => ({ url: 'get-preview-links', params: { version } }),
+      rawResponseSchema: shape<PreviewLinks>({ links: array(previewLink) }),
+      extraOptions: { access: 'user' },
+      providesTags: ['PreviewLinks'],
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
       query: () => 'get-latest-downloads',
@@ -167,6 +179,29 @@ const releasesApi = queries.injectEndpoints({
           started,
         ),
     }),
+    /** A link by which whoever has it downloads a release for some days; its addresses are in this answer alone. */
+    createPreviewLink: build.mutation<CreatedPreviewLink, { release: Release; days: number }>({
+      query: ({ release, days }) => ({
+        url: 'create-preview-link',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, days },
+      }),
+      rawResponseSchema: shape<CreatedPreviewLink>({
+        link: previewLink,
+        downloads: array(
+          shape<CreatedPreviewLink['downloads'][number]>({ filename: string(), url: string() }),
+        ),
+      }),
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['PreviewLinks'],
+    }),
+    revokePreviewLink: build.mutation<Message, number>({
+      query: (linkId) => ({ url: 'revoke-preview-link', method: 'POST', body: { linkId } }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      // A link that has ended meanwhile is refused, and goes from the list, too.
+      invalidatesTags: ['PreviewLinks'],
+    }),
     /** From 1 per cent up, by itself. */
     raiseReleaseRollout: build.mutation<Message, Release>({
       query: ({ id, version }) => ({
@@ -191,4 +226,7 @@ export const {
   useGetLatestDownloadsQuery,
   useGetVersionUsageQuery,
   useLazyExplainUpdateQuery,
+  useGetPreviewLinksQuery,
+  useCreatePreviewLinkMutation,
+  useRevokePreviewLinkMutation,
 } = releasesApi

@@ -13,6 +13,7 @@ import { formatBytes, whole } from '@/lib/numbers'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
+import { PreviewLinks } from './preview-links'
 import { Requirement } from './requirement'
 import { RolloutForm } from './rollout-form'
 
@@ -101,6 +102,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           inFlight={requiring.isLoading}
           onChange={(isRequired) => void setRequirement(isRequired)}
         />
+        <PreviewLinks release={release} />
       </Flex>
     </chakra.li>
   )

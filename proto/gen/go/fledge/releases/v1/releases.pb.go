@@ -1143,6 +1143,456 @@ func (x *ResolveLatestDownloadResponse) GetSize() int64 {
 	return 0
 }
 
+type PreviewLink struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            int64                  `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	EndsAt        *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=ends_at,json=endsAt,proto3" json:"ends_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreviewLink) Reset() {
+	*x = PreviewLink{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreviewLink) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreviewLink) ProtoMessage() {}
+
+func (x *PreviewLink) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreviewLink.ProtoReflect.Descriptor instead.
+func (*PreviewLink) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *PreviewLink) GetId() int64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *PreviewLink) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *PreviewLink) GetEndsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndsAt
+	}
+	return nil
+}
+
+type CreatePreviewLinkRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
+	// Must be the release's version, as a guard against a stale list.
+	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	// 1 to 30.
+	Days          int32 `protobuf:"varint,3,opt,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreatePreviewLinkRequest) Reset() {
+	*x = CreatePreviewLinkRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreatePreviewLinkRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreatePreviewLinkRequest) ProtoMessage() {}
+
+func (x *CreatePreviewLinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreatePreviewLinkRequest.ProtoReflect.Descriptor instead.
+func (*CreatePreviewLinkRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *CreatePreviewLinkRequest) GetReleaseId() int64 {
+	if x != nil {
+		return x.ReleaseId
+	}
+	return 0
+}
+
+func (x *CreatePreviewLinkRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *CreatePreviewLinkRequest) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+type CreatePreviewLinkResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Link  *PreviewLink           `protobuf:"bytes,1,opt,name=link,proto3" json:"link,omitempty"`
+	// What the link consists of; nobody can ask for it again.
+	Token string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	// The disk images of the release, at least one.
+	Filenames     []string `protobuf:"bytes,3,rep,name=filenames,proto3" json:"filenames,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreatePreviewLinkResponse) Reset() {
+	*x = CreatePreviewLinkResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreatePreviewLinkResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreatePreviewLinkResponse) ProtoMessage() {}
+
+func (x *CreatePreviewLinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreatePreviewLinkResponse.ProtoReflect.Descriptor instead.
+func (*CreatePreviewLinkResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *CreatePreviewLinkResponse) GetLink() *PreviewLink {
+	if x != nil {
+		return x.Link
+	}
+	return nil
+}
+
+func (x *CreatePreviewLinkResponse) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *CreatePreviewLinkResponse) GetFilenames() []string {
+	if x != nil {
+		return x.Filenames
+	}
+	return nil
+}
+
+type ListPreviewLinksRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPreviewLinksRequest) Reset() {
+	*x = ListPreviewLinksRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPreviewLinksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPreviewLinksRequest) ProtoMessage() {}
+
+func (x *ListPreviewLinksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPreviewLinksRequest.ProtoReflect.Descriptor instead.
+func (*ListPreviewLinksRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ListPreviewLinksRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+type ListPreviewLinksResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Latest first, at most 20.
+	Links         []*PreviewLink `protobuf:"bytes,1,rep,name=links,proto3" json:"links,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPreviewLinksResponse) Reset() {
+	*x = ListPreviewLinksResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPreviewLinksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPreviewLinksResponse) ProtoMessage() {}
+
+func (x *ListPreviewLinksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPreviewLinksResponse.ProtoReflect.Descriptor instead.
+func (*ListPreviewLinksResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ListPreviewLinksResponse) GetLinks() []*PreviewLink {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+type RevokePreviewLinkRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	LinkId        int64                  `protobuf:"varint,1,opt,name=link_id,json=linkId,proto3" json:"link_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokePreviewLinkRequest) Reset() {
+	*x = RevokePreviewLinkRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokePreviewLinkRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokePreviewLinkRequest) ProtoMessage() {}
+
+func (x *RevokePreviewLinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokePreviewLinkRequest.ProtoReflect.Descriptor instead.
+func (*RevokePreviewLinkRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *RevokePreviewLinkRequest) GetLinkId() int64 {
+	if x != nil {
+		return x.LinkId
+	}
+	return 0
+}
+
+type RevokePreviewLinkResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokePreviewLinkResponse) Reset() {
+	*x = RevokePreviewLinkResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokePreviewLinkResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokePreviewLinkResponse) ProtoMessage() {}
+
+func (x *RevokePreviewLinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokePreviewLinkResponse.ProtoReflect.Descriptor instead.
+func (*RevokePreviewLinkResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+type ResolvePreviewDownloadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         string                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	Filename      string                 `protobuf:"bytes,2,opt,name=filename,proto3" json:"filename,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolvePreviewDownloadRequest) Reset() {
+	*x = ResolvePreviewDownloadRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolvePreviewDownloadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolvePreviewDownloadRequest) ProtoMessage() {}
+
+func (x *ResolvePreviewDownloadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolvePreviewDownloadRequest.ProtoReflect.Descriptor instead.
+func (*ResolvePreviewDownloadRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ResolvePreviewDownloadRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *ResolvePreviewDownloadRequest) GetFilename() string {
+	if x != nil {
+		return x.Filename
+	}
+	return ""
+}
+
+type ResolvePreviewDownloadResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Absolute URL of the bytes.
+	Url           string `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolvePreviewDownloadResponse) Reset() {
+	*x = ResolvePreviewDownloadResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolvePreviewDownloadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolvePreviewDownloadResponse) ProtoMessage() {}
+
+func (x *ResolvePreviewDownloadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolvePreviewDownloadResponse.ProtoReflect.Descriptor instead.
+func (*ResolvePreviewDownloadResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ResolvePreviewDownloadResponse) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
 type GetUpdateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// electron-updater's x-user-staging-id, a UUID. Whoever sends none is offered
@@ -1160,7 +1610,7 @@ type GetUpdateRequest struct {
 
 func (x *GetUpdateRequest) Reset() {
 	*x = GetUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1622,7 @@ func (x *GetUpdateRequest) String() string {
 func (*GetUpdateRequest) ProtoMessage() {}
 
 func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1635,7 @@ func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
 func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetUpdateRequest) GetStagingId() string {
@@ -1229,7 +1679,7 @@ type UpdateFile struct {
 
 func (x *UpdateFile) Reset() {
 	*x = UpdateFile{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1241,7 +1691,7 @@ func (x *UpdateFile) String() string {
 func (*UpdateFile) ProtoMessage() {}
 
 func (x *UpdateFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1254,7 +1704,7 @@ func (x *UpdateFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
 func (*UpdateFile) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *UpdateFile) GetFilename() string {
@@ -1296,7 +1746,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1308,7 +1758,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1321,7 +1771,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Update) GetVersion() string {
@@ -1376,7 +1826,7 @@ type GetUpdateResponse struct {
 
 func (x *GetUpdateResponse) Reset() {
 	*x = GetUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1388,7 +1838,7 @@ func (x *GetUpdateResponse) String() string {
 func (*GetUpdateResponse) ProtoMessage() {}
 
 func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1401,7 +1851,7 @@ func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
 func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetUpdateResponse) GetUpdate() *Update {
@@ -1420,7 +1870,7 @@ type ListUpdatesRequest struct {
 
 func (x *ListUpdatesRequest) Reset() {
 	*x = ListUpdatesRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1432,7 +1882,7 @@ func (x *ListUpdatesRequest) String() string {
 func (*ListUpdatesRequest) ProtoMessage() {}
 
 func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1445,7 +1895,7 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListUpdatesRequest) GetChannel() Channel {
@@ -1468,7 +1918,7 @@ type ReachingUpdate struct {
 
 func (x *ReachingUpdate) Reset() {
 	*x = ReachingUpdate{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1480,7 +1930,7 @@ func (x *ReachingUpdate) String() string {
 func (*ReachingUpdate) ProtoMessage() {}
 
 func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1493,7 +1943,7 @@ func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReachingUpdate.ProtoReflect.Descriptor instead.
 func (*ReachingUpdate) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReachingUpdate) GetUpdate() *Update {
@@ -1521,7 +1971,7 @@ type ReleaseNotes struct {
 
 func (x *ReleaseNotes) Reset() {
 	*x = ReleaseNotes{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1533,7 +1983,7 @@ func (x *ReleaseNotes) String() string {
 func (*ReleaseNotes) ProtoMessage() {}
 
 func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1546,7 +1996,7 @@ func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseNotes.ProtoReflect.Descriptor instead.
 func (*ReleaseNotes) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReleaseNotes) GetVersion() string {
@@ -1577,7 +2027,7 @@ type ListUpdatesResponse struct {
 
 func (x *ListUpdatesResponse) Reset() {
 	*x = ListUpdatesResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +2039,7 @@ func (x *ListUpdatesResponse) String() string {
 func (*ListUpdatesResponse) ProtoMessage() {}
 
 func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +2052,7 @@ func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUpdatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
@@ -1635,7 +2085,7 @@ type UpdateChecks struct {
 
 func (x *UpdateChecks) Reset() {
 	*x = UpdateChecks{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +2097,7 @@ func (x *UpdateChecks) String() string {
 func (*UpdateChecks) ProtoMessage() {}
 
 func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +2110,7 @@ func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
 func (*UpdateChecks) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UpdateChecks) GetChannel() Channel {
@@ -1708,7 +2158,7 @@ type CountUpdateChecksRequest struct {
 
 func (x *CountUpdateChecksRequest) Reset() {
 	*x = CountUpdateChecksRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1720,7 +2170,7 @@ func (x *CountUpdateChecksRequest) String() string {
 func (*CountUpdateChecksRequest) ProtoMessage() {}
 
 func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1733,7 +2183,7 @@ func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
@@ -1751,7 +2201,7 @@ type CountUpdateChecksResponse struct {
 
 func (x *CountUpdateChecksResponse) Reset() {
 	*x = CountUpdateChecksResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1763,7 +2213,7 @@ func (x *CountUpdateChecksResponse) String() string {
 func (*CountUpdateChecksResponse) ProtoMessage() {}
 
 func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1776,7 +2226,7 @@ func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
 }
 
 type GetUsageRequest struct {
@@ -1789,7 +2239,7 @@ type GetUsageRequest struct {
 
 func (x *GetUsageRequest) Reset() {
 	*x = GetUsageRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1801,7 +2251,7 @@ func (x *GetUsageRequest) String() string {
 func (*GetUsageRequest) ProtoMessage() {}
 
 func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1814,7 +2264,7 @@ func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetUsageRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetUsageRequest) GetDays() int32 {
@@ -1836,7 +2286,7 @@ type Share struct {
 
 func (x *Share) Reset() {
 	*x = Share{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +2298,7 @@ func (x *Share) String() string {
 func (*Share) ProtoMessage() {}
 
 func (x *Share) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +2311,7 @@ func (x *Share) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Share.ProtoReflect.Descriptor instead.
 func (*Share) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Share) GetName() string {
@@ -1890,7 +2340,7 @@ type UsageDay struct {
 
 func (x *UsageDay) Reset() {
 	*x = UsageDay{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +2352,7 @@ func (x *UsageDay) String() string {
 func (*UsageDay) ProtoMessage() {}
 
 func (x *UsageDay) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +2365,7 @@ func (x *UsageDay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
 func (*UsageDay) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UsageDay) GetDay() string {
@@ -1947,7 +2397,7 @@ type GetUsageResponse struct {
 
 func (x *GetUsageResponse) Reset() {
 	*x = GetUsageResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1959,7 +2409,7 @@ func (x *GetUsageResponse) String() string {
 func (*GetUsageResponse) ProtoMessage() {}
 
 func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1972,7 +2422,7 @@ func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetUsageResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetUsageResponse) GetDays() []*UsageDay {
@@ -2016,7 +2466,7 @@ type ExplainUpdateRequest struct {
 
 func (x *ExplainUpdateRequest) Reset() {
 	*x = ExplainUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2028,7 +2478,7 @@ func (x *ExplainUpdateRequest) String() string {
 func (*ExplainUpdateRequest) ProtoMessage() {}
 
 func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2041,7 +2491,7 @@ func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ExplainUpdateRequest) GetStagingId() string {
@@ -2077,7 +2527,7 @@ type ExplainUpdateResponse struct {
 
 func (x *ExplainUpdateResponse) Reset() {
 	*x = ExplainUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +2539,7 @@ func (x *ExplainUpdateResponse) String() string {
 func (*ExplainUpdateResponse) ProtoMessage() {}
 
 func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +2552,7 @@ func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ExplainUpdateResponse) GetVersion() string {
@@ -2133,7 +2583,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2145,7 +2595,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2158,7 +2608,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -2192,7 +2642,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2204,7 +2654,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2217,7 +2667,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -2238,7 +2688,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2250,7 +2700,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2263,7 +2713,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -2293,7 +2743,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2755,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2768,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -2359,7 +2809,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2371,7 +2821,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2384,7 +2834,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -2406,7 +2856,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2418,7 +2868,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2431,7 +2881,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -2456,7 +2906,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2468,7 +2918,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2481,7 +2931,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{49}
 }
 
 type GetStatsResponse struct {
@@ -2498,7 +2948,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2510,7 +2960,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2523,7 +2973,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -2625,7 +3075,33 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x1dResolveLatestDownloadResponse\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xc3\x01\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\x8d\x01\n" +
+	"\vPreviewLink\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x03R\x02id\x129\n" +
+	"\n" +
+	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x123\n" +
+	"\aends_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x06endsAt\"g\n" +
+	"\x18CreatePreviewLinkRequest\x12\x1d\n" +
+	"\n" +
+	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
+	"\x04days\x18\x03 \x01(\x05R\x04days\"\x84\x01\n" +
+	"\x19CreatePreviewLinkResponse\x123\n" +
+	"\x04link\x18\x01 \x01(\v2\x1f.fledge.releases.v1.PreviewLinkR\x04link\x12\x14\n" +
+	"\x05token\x18\x02 \x01(\tR\x05token\x12\x1c\n" +
+	"\tfilenames\x18\x03 \x03(\tR\tfilenames\"3\n" +
+	"\x17ListPreviewLinksRequest\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\"Q\n" +
+	"\x18ListPreviewLinksResponse\x125\n" +
+	"\x05links\x18\x01 \x03(\v2\x1f.fledge.releases.v1.PreviewLinkR\x05links\"3\n" +
+	"\x18RevokePreviewLinkRequest\x12\x17\n" +
+	"\alink_id\x18\x01 \x01(\x03R\x06linkId\"\x1b\n" +
+	"\x19RevokePreviewLinkResponse\"Q\n" +
+	"\x1dResolvePreviewDownloadRequest\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x12\x1a\n" +
+	"\bfilename\x18\x02 \x01(\tR\bfilename\"2\n" +
+	"\x1eResolvePreviewDownloadResponse\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\"\xc3\x01\n" +
 	"\x10GetUpdateRequest\x12\x1d\n" +
 	"\n" +
 	"staging_id\x18\x01 \x01(\tR\tstagingId\x12,\n" +
@@ -2720,7 +3196,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xdc\f\n" +
+	"\rCHANNEL_ALPHA\x10\x032\xbb\x10\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -2729,7 +3205,11 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\vSetRequired\x12&.fledge.releases.v1.SetRequiredRequest\x1a'.fledge.releases.v1.SetRequiredResponse\"\x03\x90\x02\x02\x12x\n" +
 	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
-	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
+	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12p\n" +
+	"\x11CreatePreviewLink\x12,.fledge.releases.v1.CreatePreviewLinkRequest\x1a-.fledge.releases.v1.CreatePreviewLinkResponse\x12r\n" +
+	"\x10ListPreviewLinks\x12+.fledge.releases.v1.ListPreviewLinksRequest\x1a,.fledge.releases.v1.ListPreviewLinksResponse\"\x03\x90\x02\x01\x12p\n" +
+	"\x11RevokePreviewLink\x12,.fledge.releases.v1.RevokePreviewLinkRequest\x1a-.fledge.releases.v1.RevokePreviewLinkResponse\x12\x84\x01\n" +
+	"\x16ResolvePreviewDownload\x121.fledge.releases.v1.ResolvePreviewDownloadRequest\x1a2.fledge.releases.v1.ResolvePreviewDownloadResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12c\n" +
 	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12p\n" +
 	"\x11CountUpdateChecks\x12,.fledge.releases.v1.CountUpdateChecksRequest\x1a-.fledge.releases.v1.CountUpdateChecksResponse\x12Z\n" +
@@ -2753,124 +3233,145 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
-	(Arch)(0),                             // 0: fledge.releases.v1.Arch
-	(Channel)(0),                          // 1: fledge.releases.v1.Channel
-	(*Asset)(nil),                         // 2: fledge.releases.v1.Asset
-	(*Release)(nil),                       // 3: fledge.releases.v1.Release
-	(*ListReleasesRequest)(nil),           // 4: fledge.releases.v1.ListReleasesRequest
-	(*ListReleasesResponse)(nil),          // 5: fledge.releases.v1.ListReleasesResponse
-	(*SetAvailabilityRequest)(nil),        // 6: fledge.releases.v1.SetAvailabilityRequest
-	(*SetAvailabilityResponse)(nil),       // 7: fledge.releases.v1.SetAvailabilityResponse
-	(*Download)(nil),                      // 8: fledge.releases.v1.Download
-	(*GetLatestDownloadsRequest)(nil),     // 9: fledge.releases.v1.GetLatestDownloadsRequest
-	(*GetLatestDownloadsResponse)(nil),    // 10: fledge.releases.v1.GetLatestDownloadsResponse
-	(*ResolveDownloadRequest)(nil),        // 11: fledge.releases.v1.ResolveDownloadRequest
-	(*ResolveDownloadResponse)(nil),       // 12: fledge.releases.v1.ResolveDownloadResponse
-	(*SetRolloutRequest)(nil),             // 13: fledge.releases.v1.SetRolloutRequest
-	(*SetRolloutResponse)(nil),            // 14: fledge.releases.v1.SetRolloutResponse
-	(*SetRequiredRequest)(nil),            // 15: fledge.releases.v1.SetRequiredRequest
-	(*SetRequiredResponse)(nil),           // 16: fledge.releases.v1.SetRequiredResponse
-	(*ResolveLatestDownloadRequest)(nil),  // 17: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil), // 18: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*GetUpdateRequest)(nil),              // 19: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                    // 20: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                        // 21: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),             // 22: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),            // 23: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                // 24: fledge.releases.v1.ReachingUpdate
-	(*ReleaseNotes)(nil),                  // 25: fledge.releases.v1.ReleaseNotes
-	(*ListUpdatesResponse)(nil),           // 26: fledge.releases.v1.ListUpdatesResponse
-	(*UpdateChecks)(nil),                  // 27: fledge.releases.v1.UpdateChecks
-	(*CountUpdateChecksRequest)(nil),      // 28: fledge.releases.v1.CountUpdateChecksRequest
-	(*CountUpdateChecksResponse)(nil),     // 29: fledge.releases.v1.CountUpdateChecksResponse
-	(*GetUsageRequest)(nil),               // 30: fledge.releases.v1.GetUsageRequest
-	(*Share)(nil),                         // 31: fledge.releases.v1.Share
-	(*UsageDay)(nil),                      // 32: fledge.releases.v1.UsageDay
-	(*GetUsageResponse)(nil),              // 33: fledge.releases.v1.GetUsageResponse
-	(*ExplainUpdateRequest)(nil),          // 34: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),         // 35: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),     // 36: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),    // 37: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                  // 38: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),              // 39: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),       // 40: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),      // 41: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),               // 42: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 43: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),         // 44: google.protobuf.Timestamp
+	(Arch)(0),                              // 0: fledge.releases.v1.Arch
+	(Channel)(0),                           // 1: fledge.releases.v1.Channel
+	(*Asset)(nil),                          // 2: fledge.releases.v1.Asset
+	(*Release)(nil),                        // 3: fledge.releases.v1.Release
+	(*ListReleasesRequest)(nil),            // 4: fledge.releases.v1.ListReleasesRequest
+	(*ListReleasesResponse)(nil),           // 5: fledge.releases.v1.ListReleasesResponse
+	(*SetAvailabilityRequest)(nil),         // 6: fledge.releases.v1.SetAvailabilityRequest
+	(*SetAvailabilityResponse)(nil),        // 7: fledge.releases.v1.SetAvailabilityResponse
+	(*Download)(nil),                       // 8: fledge.releases.v1.Download
+	(*GetLatestDownloadsRequest)(nil),      // 9: fledge.releases.v1.GetLatestDownloadsRequest
+	(*GetLatestDownloadsResponse)(nil),     // 10: fledge.releases.v1.GetLatestDownloadsResponse
+	(*ResolveDownloadRequest)(nil),         // 11: fledge.releases.v1.ResolveDownloadRequest
+	(*ResolveDownloadResponse)(nil),        // 12: fledge.releases.v1.ResolveDownloadResponse
+	(*SetRolloutRequest)(nil),              // 13: fledge.releases.v1.SetRolloutRequest
+	(*SetRolloutResponse)(nil),             // 14: fledge.releases.v1.SetRolloutResponse
+	(*SetRequiredRequest)(nil),             // 15: fledge.releases.v1.SetRequiredRequest
+	(*SetRequiredResponse)(nil),            // 16: fledge.releases.v1.SetRequiredResponse
+	(*ResolveLatestDownloadRequest)(nil),   // 17: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil),  // 18: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*PreviewLink)(nil),                    // 19: fledge.releases.v1.PreviewLink
+	(*CreatePreviewLinkRequest)(nil),       // 20: fledge.releases.v1.CreatePreviewLinkRequest
+	(*CreatePreviewLinkResponse)(nil),      // 21: fledge.releases.v1.CreatePreviewLinkResponse
+	(*ListPreviewLinksRequest)(nil),        // 22: fledge.releases.v1.ListPreviewLinksRequest
+	(*ListPreviewLinksResponse)(nil),       // 23: fledge.releases.v1.ListPreviewLinksResponse
+	(*RevokePreviewLinkRequest)(nil),       // 24: fledge.releases.v1.RevokePreviewLinkRequest
+	(*RevokePreviewLinkResponse)(nil),      // 25: fledge.releases.v1.RevokePreviewLinkResponse
+	(*ResolvePreviewDownloadRequest)(nil),  // 26: fledge.releases.v1.ResolvePreviewDownloadRequest
+	(*ResolvePreviewDownloadResponse)(nil), // 27: fledge.releases.v1.ResolvePreviewDownloadResponse
+	(*GetUpdateRequest)(nil),               // 28: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                     // 29: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                         // 30: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),              // 31: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),             // 32: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                 // 33: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                   // 34: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),            // 35: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                   // 36: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),       // 37: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),      // 38: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),                // 39: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                          // 40: fledge.releases.v1.Share
+	(*UsageDay)(nil),                       // 41: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),               // 42: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),           // 43: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),          // 44: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),      // 45: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),     // 46: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                   // 47: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),               // 48: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),        // 49: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),       // 50: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),                // 51: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),               // 52: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),          // 53: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	44, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	53, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	44, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	44, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	53, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	53, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
 	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	44, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	53, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
 	3,  // 10: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
 	3,  // 11: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 12: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	0,  // 13: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 14: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	44, // 15: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	20, // 16: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	21, // 17: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 18: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	21, // 19: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	24, // 20: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	25, // 21: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 22: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	27, // 23: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	31, // 24: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	32, // 25: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	31, // 26: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	31, // 27: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	31, // 28: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 29: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	38, // 30: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	39, // 31: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	38, // 32: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	39, // 33: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 34: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 35: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 36: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	15, // 37: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	9,  // 38: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 39: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	17, // 40: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	19, // 41: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	23, // 42: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	28, // 43: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	30, // 44: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	34, // 45: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	36, // 46: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	40, // 47: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	42, // 48: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 49: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 50: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 51: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	16, // 52: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	10, // 53: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 54: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	18, // 55: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	22, // 56: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	26, // 57: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	29, // 58: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	33, // 59: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	35, // 60: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	37, // 61: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	41, // 62: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	43, // 63: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	49, // [49:64] is the sub-list for method output_type
-	34, // [34:49] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	53, // 13: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
+	53, // 14: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
+	19, // 15: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
+	19, // 16: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
+	0,  // 17: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 18: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	53, // 19: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	29, // 20: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	30, // 21: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 22: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	30, // 23: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	33, // 24: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	34, // 25: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 26: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	36, // 27: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	40, // 28: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	41, // 29: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	40, // 30: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	40, // 31: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	40, // 32: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 33: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	47, // 34: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	48, // 35: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	47, // 36: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	48, // 37: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	4,  // 38: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	6,  // 39: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	13, // 40: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	15, // 41: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	9,  // 42: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	11, // 43: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	17, // 44: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	20, // 45: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	22, // 46: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	24, // 47: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	26, // 48: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	28, // 49: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	32, // 50: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	37, // 51: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	39, // 52: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	43, // 53: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	45, // 54: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	49, // 55: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	51, // 56: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	5,  // 57: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	7,  // 58: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	14, // 59: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	16, // 60: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	10, // 61: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	12, // 62: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	18, // 63: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	21, // 64: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	23, // 65: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	25, // 66: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	27, // 67: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	31, // 68: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	35, // 69: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	38, // 70: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	42, // 71: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	44, // 72: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	46, // 73: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	50, // 74: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	52, // 75: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	57, // [57:76] is the sub-list for method output_type
+	38, // [38:57] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -2884,7 +3385,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   42,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

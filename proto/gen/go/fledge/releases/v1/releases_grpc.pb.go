@@ -21,21 +21,25 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ReleasesService_ListReleases_FullMethodName          = "/fledge.releases.v1.ReleasesService/ListReleases"
-	ReleasesService_SetAvailability_FullMethodName       = "/fledge.releases.v1.ReleasesService/SetAvailability"
-	ReleasesService_SetRollout_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRollout"
-	ReleasesService_SetRequired_FullMethodName           = "/fledge.releases.v1.ReleasesService/SetRequired"
-	ReleasesService_GetLatestDownloads_FullMethodName    = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
-	ReleasesService_ResolveDownload_FullMethodName       = "/fledge.releases.v1.ReleasesService/ResolveDownload"
-	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
-	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
-	ReleasesService_ListUpdates_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListUpdates"
-	ReleasesService_CountUpdateChecks_FullMethodName     = "/fledge.releases.v1.ReleasesService/CountUpdateChecks"
-	ReleasesService_GetUsage_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetUsage"
-	ReleasesService_ExplainUpdate_FullMethodName         = "/fledge.releases.v1.ReleasesService/ExplainUpdate"
-	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
-	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
-	ReleasesService_GetStats_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetStats"
+	ReleasesService_ListReleases_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListReleases"
+	ReleasesService_SetAvailability_FullMethodName        = "/fledge.releases.v1.ReleasesService/SetAvailability"
+	ReleasesService_SetRollout_FullMethodName             = "/fledge.releases.v1.ReleasesService/SetRollout"
+	ReleasesService_SetRequired_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRequired"
+	ReleasesService_GetLatestDownloads_FullMethodName     = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
+	ReleasesService_ResolveDownload_FullMethodName        = "/fledge.releases.v1.ReleasesService/ResolveDownload"
+	ReleasesService_ResolveLatestDownload_FullMethodName  = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
+	ReleasesService_CreatePreviewLink_FullMethodName      = "/fledge.releases.v1.ReleasesService/CreatePreviewLink"
+	ReleasesService_ListPreviewLinks_FullMethodName       = "/fledge.releases.v1.ReleasesService/ListPreviewLinks"
+	ReleasesService_RevokePreviewLink_FullMethodName      = "/fledge.releases.v1.ReleasesService/RevokePreviewLink"
+	ReleasesService_ResolvePreviewDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolvePreviewDownload"
+	ReleasesService_GetUpdate_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetUpdate"
+	ReleasesService_ListUpdates_FullMethodName            = "/fledge.releases.v1.ReleasesService/ListUpdates"
+	ReleasesService_CountUpdateChecks_FullMethodName      = "/fledge.releases.v1.ReleasesService/CountUpdateChecks"
+	ReleasesService_GetUsage_FullMethodName               = "/fledge.releases.v1.ReleasesService/GetUsage"
+	ReleasesService_ExplainUpdate_FullMethodName          = "/fledge.releases.v1.ReleasesService/ExplainUpdate"
+	ReleasesService_ReceiveGitHubEvent_FullMethodName     = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
+	ReleasesService_GetDownloadStats_FullMethodName       = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
+	ReleasesService_GetStats_FullMethodName               = "/fledge.releases.v1.ReleasesService/GetStats"
 )
 
 // ReleasesServiceClient is the client API for ReleasesService service.
@@ -59,6 +63,16 @@ type ReleasesServiceClient interface {
 	ResolveDownload(ctx context.Context, in *ResolveDownloadRequest, opts ...grpc.CallOption) (*ResolveDownloadResponse, error)
 	// The same for the newest disk image that GetLatestDownloads names.
 	ResolveLatestDownload(ctx context.Context, in *ResolveLatestDownloadRequest, opts ...grpc.CallOption) (*ResolveLatestDownloadResponse, error)
+	// Makes a link by which whoever has it downloads a release, offered or not, for some days.
+	// FAILED_PRECONDITION for a release without a disk image, or with 20 links.
+	CreatePreviewLink(ctx context.Context, in *CreatePreviewLinkRequest, opts ...grpc.CallOption) (*CreatePreviewLinkResponse, error)
+	// The links to a release that have not ended.
+	ListPreviewLinks(ctx context.Context, in *ListPreviewLinksRequest, opts ...grpc.CallOption) (*ListPreviewLinksResponse, error)
+	// Ends a link before its time. NOT_FOUND when it has ended.
+	RevokePreviewLink(ctx context.Context, in *RevokePreviewLinkRequest, opts ...grpc.CallOption) (*RevokePreviewLinkResponse, error)
+	// Where a disk image is that a link is for; counts nothing. NOT_FOUND when the link has
+	// ended, or its release has no such file.
+	ResolvePreviewDownload(ctx context.Context, in *ResolvePreviewDownloadRequest, opts ...grpc.CallOption) (*ResolvePreviewDownloadResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error)
 	// What GetUpdate answers apps of any version, for a caller that answers them from
@@ -151,6 +165,46 @@ func (c *releasesServiceClient) ResolveLatestDownload(ctx context.Context, in *R
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ResolveLatestDownloadResponse)
 	err := c.cc.Invoke(ctx, ReleasesService_ResolveLatestDownload_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) CreatePreviewLink(ctx context.Context, in *CreatePreviewLinkRequest, opts ...grpc.CallOption) (*CreatePreviewLinkResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreatePreviewLinkResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_CreatePreviewLink_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) ListPreviewLinks(ctx context.Context, in *ListPreviewLinksRequest, opts ...grpc.CallOption) (*ListPreviewLinksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListPreviewLinksResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ListPreviewLinks_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) RevokePreviewLink(ctx context.Context, in *RevokePreviewLinkRequest, opts ...grpc.CallOption) (*RevokePreviewLinkResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokePreviewLinkResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_RevokePreviewLink_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) ResolvePreviewDownload(ctx context.Context, in *ResolvePreviewDownloadRequest, opts ...grpc.CallOption) (*ResolvePreviewDownloadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResolvePreviewDownloadResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ResolvePreviewDownload_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -258,6 +312,16 @@ type ReleasesServiceServer interface {
 	ResolveDownload(context.Context, *ResolveDownloadRequest) (*ResolveDownloadResponse, error)
 	// The same for the newest disk image that GetLatestDownloads names.
 	ResolveLatestDownload(context.Context, *ResolveLatestDownloadRequest) (*ResolveLatestDownloadResponse, error)
+	// Makes a link by which whoever has it downloads a release, offered or not, for some days.
+	// FAILED_PRECONDITION for a release without a disk image, or with 20 links.
+	CreatePreviewLink(context.Context, *CreatePreviewLinkRequest) (*CreatePreviewLinkResponse, error)
+	// The links to a release that have not ended.
+	ListPreviewLinks(context.Context, *ListPreviewLinksRequest) (*ListPreviewLinksResponse, error)
+	// Ends a link before its time. NOT_FOUND when it has ended.
+	RevokePreviewLink(context.Context, *RevokePreviewLinkRequest) (*RevokePreviewLinkResponse, error)
+	// Where a disk image is that a link is for; counts nothing. NOT_FOUND when the link has
+	// ended, or its release has no such file.
+	ResolvePreviewDownload(context.Context, *ResolvePreviewDownloadRequest) (*ResolvePreviewDownloadResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error)
 	// What GetUpdate answers apps of any version, for a caller that answers them from
@@ -306,6 +370,18 @@ func (UnimplementedReleasesServiceServer) ResolveDownload(context.Context, *Reso
 }
 func (UnimplementedReleasesServiceServer) ResolveLatestDownload(context.Context, *ResolveLatestDownloadRequest) (*ResolveLatestDownloadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResolveLatestDownload not implemented")
+}
+func (UnimplementedReleasesServiceServer) CreatePreviewLink(context.Context, *CreatePreviewLinkRequest) (*CreatePreviewLinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreatePreviewLink not implemented")
+}
+func (UnimplementedReleasesServiceServer) ListPreviewLinks(context.Context, *ListPreviewLinksRequest) (*ListPreviewLinksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListPreviewLinks not implemented")
+}
+func (UnimplementedReleasesServiceServer) RevokePreviewLink(context.Context, *RevokePreviewLinkRequest) (*RevokePreviewLinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokePreviewLink not implemented")
+}
+func (UnimplementedReleasesServiceServer) ResolvePreviewDownload(context.Context, *ResolvePreviewDownloadRequest) (*ResolvePreviewDownloadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResolvePreviewDownload not implemented")
 }
 func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUpdate not implemented")
@@ -474,6 +550,78 @@ func _ReleasesService_ResolveLatestDownload_Handler(srv interface{}, ctx context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ReleasesServiceServer).ResolveLatestDownload(ctx, req.(*ResolveLatestDownloadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_CreatePreviewLink_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreatePreviewLinkRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).CreatePreviewLink(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_CreatePreviewLink_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).CreatePreviewLink(ctx, req.(*CreatePreviewLinkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_ListPreviewLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListPreviewLinksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ListPreviewLinks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ListPreviewLinks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ListPreviewLinks(ctx, req.(*ListPreviewLinksRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_RevokePreviewLink_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokePreviewLinkRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).RevokePreviewLink(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_RevokePreviewLink_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).RevokePreviewLink(ctx, req.(*RevokePreviewLinkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_ResolvePreviewDownload_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResolvePreviewDownloadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ResolvePreviewDownload(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ResolvePreviewDownload_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ResolvePreviewDownload(ctx, req.(*ResolvePreviewDownloadRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -656,6 +804,22 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResolveLatestDownload",
 			Handler:    _ReleasesService_ResolveLatestDownload_Handler,
+		},
+		{
+			MethodName: "CreatePreviewLink",
+			Handler:    _ReleasesService_CreatePreviewLink_Handler,
+		},
+		{
+			MethodName: "ListPreviewLinks",
+			Handler:    _ReleasesService_ListPreviewLinks_Handler,
+		},
+		{
+			MethodName: "RevokePreviewLink",
+			Handler:    _ReleasesService_RevokePreviewLink_Handler,
+		},
+		{
+			MethodName: "ResolvePreviewDownload",
+			Handler:    _ReleasesService_ResolvePreviewDownload_Handler,
 		},
 		{
 			MethodName: "GetUpdate",
