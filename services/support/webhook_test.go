@@ -87,6 +87,7 @@ func TestAWebhookThatIsSwitchedOffLeavesNoCalls(t *testing.T) {
 	if n := r.count("SELECT count(*) FROM webhook_calls"); n != 1 {
 		t.Fatalf("%d calls are stored", n)
 	}
+	r.exec("UPDATE webhook_calls SET created_at = now() - interval '1 hour'")
 	delete(r.environ, "TICKET_WEBHOOK_URL")
 	r.serve()
 	waittest.Eventually(t, "no call is left", func() bool { return r.count("SELECT count(*) FROM webhook_calls") == 0 })

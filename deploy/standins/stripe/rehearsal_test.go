@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fledge.dev/deploy/standins/stripe/rehearsal"
 )
 
@@ -36,8 +38,8 @@ func TestRehearsalInTheStandIn(t *testing.T) {
 	if err := json.Unmarshal(content, &want); err != nil {
 		t.Fatal(err)
 	}
-	for _, difference := range rehearsal.Compare(want, got) {
-		t.Error(difference)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("UPDATE=1 writes the file anew; want -, got +:\n%s", diff)
 	}
 }
 

@@ -46,15 +46,8 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("in the stand-in: %w", err)
 	}
 	sandbox, err := inSandbox(ctx)
-	if err != nil {
+	if err := errors.Join(err, write(args[0], sandbox)); err != nil {
 		return fmt.Errorf("in the sandbox: %w", err)
-	}
-	content, err := json.MarshalIndent(sandbox, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(args[0], append(content, '\n'), 0o600); err != nil {
-		return err
 	}
 	fmt.Println("What the sandbox showed is in", args[0])
 	differences := rehearsal.Compare(sandbox, standIn)
@@ -66,6 +59,18 @@ func run(ctx context.Context, args []string) error {
 	}
 	fmt.Println("The stand-in shows the same.")
 	return nil
+}
+
+// write keeps what there is, also of a life that was cut off.
+func write(file string, steps []rehearsal.Step) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	content, err := json.MarshalIndent(steps, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(content, '\n'), 0o600)
 }
 
 func inSandbox(ctx context.Context) (steps []rehearsal.Step, err error) {

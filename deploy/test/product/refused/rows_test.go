@@ -306,6 +306,9 @@ func releasesRows() (rows []row) {
 	for _, days := range []string{"null", "0", "31"} {
 		rows = append(rows, post("admin", link, `{"releaseId":1,"version":"1.2.3","days":`+days+`}`, "days"))
 	}
+	for _, id := range []string{"null", "0", "-1"} {
+		rows = append(rows, post("admin", "/api/revoke-preview-link", `{"linkId":`+id+`}`, "linkId"))
+	}
 	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"))
 	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))

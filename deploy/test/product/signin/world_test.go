@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"fledge.dev/deploy/local/child"
@@ -135,12 +136,11 @@ type serviceConfig interface {
 // run runs a service in this process until the test ends.
 func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) *service.Runtime {
 	t.Helper()
-	rt, stop := launch(t, name, build, settings...)
-	t.Cleanup(stop)
+	rt, _ := launch(t, name, build, settings...)
 	return rt
 }
 
-// launch runs a service in this process until stop, which waits for its graceful end.
+// launch runs a service in this process until stop, which waits for its graceful end, or the end of the test.
 func launch[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) (rt *service.Runtime, stop func()) {
 	t.Helper()
 	all := map[string]string{}
@@ -163,20 +163,23 @@ func launch[C serviceConfig](t *testing.T, name string, build func(context.Conte
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("%s stopped with %v", name, err)
+		}
+	})
+	t.Cleanup(stop)
 	waittest.Eventually(t, name+" is ready", func() bool {
 		select {
 		case err := <-done:
+			done <- err
 			t.Fatalf("%s ended: %v", name, err)
 		default:
 		}
 		return rt.Health.Check(t.Context()).Ready
 	})
-	return rt, func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("%s stopped with %v", name, err)
-		}
-	}
+	return rt, stop
 }
 
 // startKratos runs Kratos the way the local stack does.

@@ -36,7 +36,7 @@ type Stripe interface {
 	Resume(ctx context.Context, s stripe.Subscription) error
 	Release(ctx context.Context, s stripe.Subscription) error
 	CancelSubscription(ctx context.Context, id string) error
-	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	UnpaidInvoices(ctx context.Context, customer string) ([]stripe.Invoice, error)
 	StopInvoice(ctx context.Context, i stripe.Invoice) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
@@ -333,7 +333,7 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 		err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	}
 	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
-		svc.log.ErrorContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
+		svc.log.WarnContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
 		err = nil // what could be applied is; the event is parked
 	}
 	if err != nil || found.Credits == 0 {

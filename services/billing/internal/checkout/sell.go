@@ -126,8 +126,8 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 	case !progress.Never && s.Status == subscription.Incomplete:
 		return false, errUnavailable // it was paid since it was listed: the next order finds that
 	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
-	// unless nobody can pay it any more: an order has made its invoice void and was cut off.
-	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active && s.InvoiceStatus != "void":
+	// unless its invoice was given up: by staff, or by an order that was cut off.
+	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active && s.InvoiceStatus != "void" && s.InvoiceStatus != "uncollectible":
 		return s.Status != subscription.Incomplete, nil
 	}
 	return false, svc.failed(ctx, svc.abandon(ctx, s))
@@ -136,14 +136,14 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 // abandon ends a subscription that was never paid. Its invoices come first: Stripe makes none void that
 // was paid since we have looked, and then nothing ends.
 func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
-	list, err := svc.stripe.OpenInvoices(ctx, s.ID)
+	list, err := svc.stripe.UnpaidInvoices(ctx, s.CustomerID)
 	if err != nil {
 		return err
 	}
-	if s.InvoiceStatus == "uncollectible" { // which can be paid as well
-		list = append(list, stripe.Invoice{ID: s.InvoiceID, Status: s.InvoiceStatus})
-	}
 	for _, i := range list {
+		if i.SubscriptionID != s.ID {
+			continue
+		}
 		if err := svc.stripe.StopInvoice(ctx, i); err != nil {
 			return err
 		}

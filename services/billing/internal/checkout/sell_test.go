@@ -54,16 +54,28 @@ func (u *unpaid) OpenInvoices(context.Context, string) ([]stripe.Invoice, error)
 	return u.listed("open")
 }
 
+// UnpaidInvoices has one of another subscription, too, which stays.
+func (u *unpaid) UnpaidInvoices(context.Context, string) ([]stripe.Invoice, error) {
+	if err := u.next(); err != nil {
+		return nil, err
+	}
+	list := []stripe.Invoice{{ID: "in_2", SubscriptionID: "sub_2", Status: "open"}}
+	if u.open() {
+		list = append(list, u.invoice)
+	}
+	return list, nil
+}
+
 func (u *unpaid) PaymentProcessing(context.Context, string) (bool, error) {
 	return false, u.next()
 }
 
 // StopInvoice refuses an invoice that is paid or void, as Stripe does.
-func (u *unpaid) StopInvoice(context.Context, stripe.Invoice) error {
+func (u *unpaid) StopInvoice(_ context.Context, i stripe.Invoice) error {
 	if err := u.next(); err != nil {
 		return err
 	}
-	if !u.open() {
+	if !u.open() || i.ID != u.invoice.ID {
 		return stripe.ErrRefused
 	}
 	u.invoice.Status = "void"
@@ -90,8 +102,8 @@ type (
 	}
 )
 
-func (s selling) OpenInvoices(ctx context.Context, id string) ([]stripe.Invoice, error) {
-	return s.at.OpenInvoices(ctx, id)
+func (s selling) UnpaidInvoices(ctx context.Context, customer string) ([]stripe.Invoice, error) {
+	return s.at.UnpaidInvoices(ctx, customer)
 }
 func (s selling) StopInvoice(ctx context.Context, i stripe.Invoice) error {
 	return s.at.StopInvoice(ctx, i)
@@ -118,13 +130,13 @@ func (u *unpaid) order(ctx context.Context, status string) (begun bool, err erro
 }
 
 func neverPaid(status string) *unpaid {
-	return &unpaid{invoice: stripe.Invoice{ID: "in_1", Status: status, Currency: "usd", Due: 2500}}
+	return &unpaid{invoice: stripe.Invoice{ID: "in_1", SubscriptionID: "sub_1", Status: status, Currency: "usd", Due: 2500}}
 }
 
 // cases are what a subscription and its first invoice are in that was never paid. Once the invoice is
 // void, nothing is overdue any more.
 var cases = []struct{ status, invoice string }{
-	{"incomplete", "open"}, {"past_due", "open"}, {"past_due", "uncollectible"}, {"unpaid", "uncollectible"}, {"past_due", "void"}, {"active", "void"},
+	{"incomplete", "open"}, {"past_due", "open"}, {"past_due", "uncollectible"}, {"unpaid", "uncollectible"}, {"past_due", "void"}, {"active", "void"}, {"active", "uncollectible"},
 }
 
 // TestNothingEndsThatIsPaidMeanwhile: an order ends a subscription that was never paid, and nothing

@@ -194,7 +194,7 @@ func listPrice(p plan.Plan, interval string) *Price {
 func priceOf(row db.ListSubscriptionsRow, sold plan.Plan) *Price {
 	switch {
 	case row.PriceID == sold.Offer.AnnualPriceID && sold.PriceYearly > 0:
-		return &Price{sold.PriceYearly, "usd"}
+		return listPrice(sold, plan.Year)
 	case row.Interval == plan.Month && row.MonthlyAmount > 0:
 		return &Price{row.MonthlyAmount, row.Currency}
 	}

@@ -91,14 +91,14 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 		return true, nil
 	}
 	if all := r.pauseOf(everybody); !last && all.holds(r.clock) {
-		r.keep(identity, all) // so that Kratos is not asked meanwhile, either
+		r.keep(identity, pause{r.pauseOf(identity).length, all.until}) // so that Kratos is not asked meanwhile, either
 		return false, nil
 	}
-	refused, err := r.ask(ctx, token)
+	refused, answered, err := r.ask(ctx, token)
 	switch all := r.pauseOf(everybody); {
-	case !errors.Is(err, errSilent):
+	case answered:
 		r.forget(everybody)
-	case !all.holds(r.clock): // meanwhile only last calls ask
+	case ctx.Err() == nil && !all.holds(r.clock): // meanwhile only last calls ask
 		r.keep(everybody, all.after(r.clock))
 	}
 	if err != nil && !last {
@@ -146,29 +146,26 @@ func (r *Revoker) forget(identity uuid.UUID) {
 	delete(r.pauses, identity)
 }
 
-// errSilent says that Apple did not answer.
-var errSilent = errors.New("no answer")
-
-// ask returns Apple's code if asking again with this token would change nothing. It fails with
-// errSilent if Apple cannot be reached.
-func (r *Revoker) ask(ctx context.Context, token string) (refused string, err error) {
+// ask returns Apple's code if asking again with this token would change nothing, and whether Apple
+// answered at all.
+func (r *Revoker) ask(ctx context.Context, token string) (refused string, answered bool, err error) {
 	secret, err := r.place.secret(r.clock)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	form := url.Values{"client_id": {r.place.clientID}, "client_secret": {secret}, "token": {token}, "token_type_hint": {"refresh_token"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.place.revocation, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := r.http.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", errSilent, err)
+		return "", false, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusOK {
-		return "", nil
+		return "", true, nil
 	}
 	var said struct {
 		Error string `json:"error"`
@@ -176,8 +173,8 @@ func (r *Revoker) ask(ctx context.Context, token string) (refused string, err er
 	if resp.StatusCode == http.StatusBadRequest && json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(&said) == nil {
 		switch said.Error {
 		case "invalid_request", "invalid_grant", "unsupported_token_type":
-			return said.Error, nil
+			return said.Error, true, nil
 		}
 	}
-	return "", fmt.Errorf("status %d %s", resp.StatusCode, said.Error)
+	return "", true, fmt.Errorf("status %d %s", resp.StatusCode, said.Error)
 }

@@ -58,6 +58,9 @@ func (s *Server) ListPreviewLinks(ctx context.Context, req *releasesv1.ListPrevi
 
 // RevokePreviewLink ends a link before its time.
 func (s *Server) RevokePreviewLink(ctx context.Context, req *releasesv1.RevokePreviewLinkRequest) (*releasesv1.RevokePreviewLinkResponse, error) {
+	if req.GetLinkId() <= 0 {
+		return nil, invalidField("link_id", "The link id must be that of a link.")
+	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
 	version, err := s.parts.Store.RevokePreviewLink(ctx, req.GetLinkId())

@@ -35,8 +35,8 @@ func (s *Store) EndCall(ctx context.Context, id uuid.UUID) error {
 }
 
 // EndCalls implements webhook.Calls.
-func (s *Store) EndCalls(ctx context.Context) error {
-	return pg.Fault(s.q.EndWebhookCalls(ctx, s.pool), nil)
+func (s *Store) EndCalls(ctx context.Context, before time.Time) error {
+	return pg.Fault(s.q.EndWebhookCalls(ctx, s.pool, before), nil)
 }
 
 // PutOffCall implements webhook.Calls.

@@ -16,7 +16,7 @@ const (
 
 const minSecret = 32
 
-// Config says whom to tell that customers wrote. Without a URL nobody is.
+// Config says whom to tell of tickets and of what customers write. Without a URL nobody is.
 type Config struct {
 	// URL is https, or http on this machine. It is a secret: whoever has Slack's may post there.
 	URL config.Secret `env:"TICKET_WEBHOOK_URL"`

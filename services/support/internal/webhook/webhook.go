@@ -1,4 +1,4 @@
-// Package webhook tells another program, such as a chat, that customers wrote: one call for each new
+// Package webhook tells another program, such as a chat, of tickets and of what customers write: one call for each new
 // ticket and each message, with the ticket's number, subject and link.
 //
 // A call is made again, with growing pauses, until an answer is 2xx or it is a day old. One whose
@@ -43,6 +43,8 @@ const (
 	timeout = 10 * time.Second
 	// everyOff is that pause while there is nobody to call.
 	everyOff = time.Minute
+	// rollout is longer than replicas with a URL and without one run beside each other.
+	rollout = 10 * time.Minute
 	// giveUpAfter is how long a call is tried.
 	giveUpAfter = 24 * time.Hour
 	// longestPause is between two tries.
@@ -69,8 +71,8 @@ type Calls interface {
 	DueCalls(ctx context.Context) ([]Call, error)
 	// EndCall forgets a call.
 	EndCall(ctx context.Context, id uuid.UUID) error
-	// EndCalls forgets all calls.
-	EndCalls(ctx context.Context) error
+	// EndCalls forgets all calls that are older than that.
+	EndCalls(ctx context.Context, before time.Time) error
 	// PutOffCall counts an attempt and has the next one at that time.
 	PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error
 	// OldestCall is when the oldest was stored; now without one.
@@ -119,11 +121,11 @@ func (w *Webhook) oldest() obs.ScrapeGauge {
 	}
 }
 
-// Task makes the calls that are due. Without a URL it ends those that are left.
+// Task makes the calls that are due. Without a URL it ends those that are left from before.
 func (w *Webhook) Task() periodic.Task {
 	task := periodic.Task{Name: "ticket_webhook", Every: every, Timeout: 5 * time.Minute, Exclusive: true, Run: w.Run}
 	if !w.cfg.On() {
-		task.Every, task.Run = everyOff, w.calls.EndCalls
+		task.Every, task.Run = everyOff, func(ctx context.Context) error { return w.calls.EndCalls(ctx, w.clock.Now().Add(-rollout)) }
 	}
 	return task
 }
@@ -158,7 +160,8 @@ func (w *Webhook) Run(ctx context.Context) error {
 	}
 }
 
-// giveUp ends a call that is too old to be of use. Why it failed was logged before.
+// giveUp ends a call that is too old to be of use. Why each try failed was logged then; without a try, the
+// service was away.
 func (w *Webhook) giveUp(ctx context.Context, call Call) error {
 	w.made.WithLabelValues("given_up").Inc()
 	w.log.ErrorContext(ctx, "the webhook was not told of a ticket", "ticket", call.Ticket.Label(), "type", call.Type, "attempts", call.Attempts)

@@ -1799,7 +1799,7 @@ export interface paths {
         put?: never;
         /**
          * Open a ticket for somebody
-         * @description The customer gets the usual email and finds the ticket in the profile. 404 `unknown_user` where no account has that address, 409 `customer_unreachable` for an account that gets no emails. The same `idempotencyKey` for the same customer opens one ticket. Needs the moderator or the admin role.
+         * @description The customer gets the usual email and finds the ticket in the profile. 400 `invalid_email` for what is no address, 404 `unknown_user` where no account has that address, 409 `customer_unreachable` for an account that gets no emails. The same `idempotencyKey` for the same customer opens one ticket. Needs the moderator or the admin role.
          */
         post: operations["openSupportTicketFor"];
         delete?: never;

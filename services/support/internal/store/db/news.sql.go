@@ -152,11 +152,11 @@ func (q *Queries) EndWebhookCall(ctx context.Context, db DBTX, id uuid.UUID) err
 }
 
 const endWebhookCalls = `-- name: EndWebhookCalls :exec
-DELETE FROM webhook_calls
+DELETE FROM webhook_calls WHERE created_at < $1
 `
 
-func (q *Queries) EndWebhookCalls(ctx context.Context, db DBTX) error {
-	_, err := db.Exec(ctx, endWebhookCalls)
+func (q *Queries) EndWebhookCalls(ctx context.Context, db DBTX, before time.Time) error {
+	_, err := db.Exec(ctx, endWebhookCalls, before)
 	return err
 }
 

@@ -52,7 +52,7 @@ DELETE FROM webhook_calls WHERE id = @id;
 UPDATE webhook_calls SET attempts = attempts + 1, next_at = @next_at WHERE id = @id;
 
 -- name: EndWebhookCalls :exec
-DELETE FROM webhook_calls;
+DELETE FROM webhook_calls WHERE created_at < @before;
 
 -- name: OldestWebhookCall :one
 SELECT coalesce(min(created_at), @now)::timestamptz FROM webhook_calls;

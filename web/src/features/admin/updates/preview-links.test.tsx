@@ -68,12 +68,13 @@ it('makes a link, hands it out once, and revokes it', async () => {
   )
   expect(await navigator.clipboard.readText()).toBe(url)
   expect(dialog.getByText('Link copied.')).toBeVisible()
-  const used = await dialog.findByText(/^Made Nov 27, 2026.*, ends Dec 4, 2026/)
+  const used = await dialog.findByText(/^Link 7: made Nov 27, 2026.*, ends Dec 4, 2026/)
   expect(await violations(container)).toEqual([])
 
-  await userEvent.click(dialog.getByRole('button', { name: /^Revoke the link made Nov 27, 2026/ }))
+  await userEvent.click(dialog.getByRole('button', { name: /^Revoke link 7, made Nov 27, 2026/ }))
   expect(await dialog.findByText('None.')).toBeVisible()
   expect(used).not.toBeInTheDocument()
+  expect(dialog.queryByDisplayValue(url)).not.toBeInTheDocument()
 })
 
 it('shows the address no more once the dialog was closed', async () => {
@@ -84,7 +85,7 @@ it('shows the address no more once the dialog was closed', async () => {
   expect(await dialog.findByDisplayValue(url)).toBeVisible()
   await userEvent.click(dialog.getByRole('button', { name: 'Close' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Preview links to v2.0.0' }))
-  expect(await screen.findByText(/^Made Nov 27, 2026/)).toBeVisible()
+  expect(await screen.findByText(/^Link 7: made Nov 27, 2026/)).toBeVisible()
   expect(screen.queryByDisplayValue(url)).not.toBeInTheDocument()
 })
 
@@ -95,7 +96,7 @@ it('says what the server refuses', async () => {
   const { dialog } = await open()
   await userEvent.click(dialog.getByRole('button', { name: 'Make link' }))
   expect(await dialog.findByText('This release has 20 preview links.')).toBeVisible()
-  await userEvent.click(await dialog.findByRole('button', { name: /^Revoke the link/ }))
+  await userEvent.click(await dialog.findByRole('button', { name: /^Revoke link 7/ }))
   expect(await dialog.findByText('This link has ended.')).toBeVisible()
 })
 

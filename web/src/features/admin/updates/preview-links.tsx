@@ -48,6 +48,7 @@ export function PreviewLinks({ release }: { release: Release }) {
 function Links({ release }: { release: Release }) {
   const [days, setDays] = useState(7)
   const [create, creating] = useCreatePreviewLinkMutation()
+  const madeNow = creating.data?.link.id
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!creating.isLoading) void create({ release, days })
@@ -74,7 +75,12 @@ function Links({ release }: { release: Release }) {
         </Alert>
       )}
       <div role="status">{creating.data && <Created created={creating.data} />}</div>
-      <InUse version={release.version} />
+      <InUse
+        version={release.version}
+        onRevoke={(id) => {
+          if (id === madeNow) creating.reset()
+        }}
+      />
     </Flex>
   )
 }
@@ -118,7 +124,7 @@ function Created({ created }: { created: CreatedPreviewLink }) {
 }
 
 /** The links that have not ended, which can be revoked. */
-function InUse({ version }: { version: string }) {
+function InUse({ version, onRevoke }: { version: string; onRevoke: (id: number) => void }) {
   const heading = useId()
   const { data, error, isFetching, refetch } = useGetPreviewLinksQuery(version, {
     refetchOnMountOrArgChange: true,
@@ -149,8 +155,11 @@ function InUse({ version }: { version: string }) {
           <LinkInUse
             key={link.id}
             link={link}
-            revoking={revoking.isLoading}
-            onRevoke={() => void revoke(link.id)}
+            revoking={revoking.isLoading && revoking.originalArgs === link.id}
+            onRevoke={() => {
+              onRevoke(link.id)
+              void revoke(link.id)
+            }}
           />
         ))}
       </chakra.ul>
@@ -174,11 +183,11 @@ function LinkInUse({ link, revoking, onRevoke }: LinkInUseProps) {
   return (
     <chakra.li display="flex" alignItems="center" justifyContent="space-between" gap="3">
       <Text fontSize="sm" fontVariantNumeric="tabular-nums">
-        Made {made}, ends {formatDateTime(link.endsAt)}
+        Link {link.id}: made {made}, ends {formatDateTime(link.endsAt)}
       </Text>
       <Button
         variant="ghost"
-        aria-label={`Revoke the link made ${made}`}
+        aria-label={`Revoke link ${link.id}, made ${made}`}
         pending={revoking}
         data-event="revoke_preview_link"
         onClick={onRevoke}

@@ -590,7 +590,7 @@ type SyncCheckoutSessionResponse struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Subscription *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
 	// What has become of a pack: "given"; "on_its_way", as from a bank account for some days; or
-	// "not_given", as long as nobody has paid it. "" for a plan.
+	// "not_given": it was not paid, its money did not come, or its event is parked. "" for a plan.
 	Pack          string `protobuf:"bytes,2,opt,name=pack,proto3" json:"pack,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
