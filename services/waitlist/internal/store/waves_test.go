@@ -445,6 +445,7 @@ func TestAWaveStartsAfterAnImportThatIsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = tx.Rollback(ctx) }()
 	if err := insertRaw(ctx, tx, "hold@example.com"); err != nil {
 		t.Fatal(err)
 	}
