@@ -23,7 +23,7 @@ const MaxWaves = 20
 
 var (
 	errNoWave    = fault.New(fault.NotFound, "wave_not_found", "This wave does not exist.")
-	errWaveEmpty = fault.New(fault.Conflict, "wave_empty", "Nobody who can be approved matches; people whose invitation has expired are left out.")
+	errWaveEmpty = fault.New(fault.Conflict, "wave_empty", "Nobody who can be approved matches. People whose invitation has expired are left out.")
 	errWaveEnded = fault.New(fault.Conflict, "wave_ended", "These approvals have ended already.")
 	errTooLate   = fault.New(fault.Conflict, "wave_too_late", "It is too late to undo: the emails are on their way.")
 )

@@ -15,7 +15,8 @@ interface ImportDialogProps {
 
 /** Imports a file of addresses after a preview, and shows which lines failed. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
-  const { file, preview, report, failure, looking, busy, choose, correct, start } = useImport()
+  const { file, columns, preview, report, failure, looking, stale, busy, ...does } = useImport()
+  const { choose, correct, start } = does
   const [over, setOver] = useState(false)
 
   const submit = (event: FormEvent) => {
@@ -77,7 +78,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         )}
         {preview && !report && (
           <Box mt="6">
-            <ImportPreview preview={preview} onCorrect={correct} />
+            <ImportPreview preview={preview} chosen={columns} onCorrect={correct} />
           </Box>
         )}
         <Box role="status" mt={report ? '6' : '0'}>
@@ -91,7 +92,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           </Button>
           <Button
             type="submit"
-            disabled={!preview || looking}
+            disabled={!preview || stale}
             pending={busy}
             data-event="import_waitlist"
           >
