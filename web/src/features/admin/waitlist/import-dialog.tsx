@@ -84,7 +84,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         <Box role="status" mt={report ? '6' : '0'}>
           {looking && <span className="visually-hidden">Reading the file...</span>}
           {busy && <span className="visually-hidden">Importing...</span>}
-          {report && <ImportReport report={report} />}
+          {report && preview && <ImportReport report={report} dayFirst={preview.dayFirst} />}
         </Box>
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
