@@ -37,7 +37,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	entries := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin, IsAdmin: identity.IsAdmin,
-		RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter,
+		RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter, Log: rt.Log,
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)

@@ -71,14 +71,13 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 	m.columns[emailColumn] = shape.Email
 	for kind, is := range map[int]func(title string, cells []string) bool{
 		joinedColumn: func(title string, cells []string) bool {
-			dayFirst := m.isDayFirst(cells)
-			return joinedTitle.MatchString(title) && all(cells, func(cell string) bool { return times.IsTime(cell, dayFirst) })
+			return joinedTitle.MatchString(title) && mostly(cells, func(cell string) bool { return times.IsTime(cell, true) || times.IsTime(cell, false) })
 		},
 		statusColumn: func(title string, cells []string) bool {
-			return strings.EqualFold(title, "status") && all(cells, isStatus)
+			return strings.EqualFold(title, "status") && mostly(cells, isStatus)
 		},
 		sourceColumn: func(title string, cells []string) bool {
-			return strings.EqualFold(title, "source") && all(cells, isSource)
+			return strings.EqualFold(title, "source") && mostly(cells, isSource)
 		},
 	} {
 		if m.columns[kind] != byContent {
@@ -105,13 +104,15 @@ func cellsOf(shape csvfile.Shape, column int) (cells []string) {
 	return cells
 }
 
-func all(cells []string, is func(string) bool) bool {
+// mostly is whether at least half of the cells are so. The service refuses the others line by line.
+func mostly(cells []string, is func(string) bool) bool {
+	count := 0
 	for _, cell := range cells {
-		if !is(cell) {
-			return false
+		if is(cell) {
+			count++
 		}
 	}
-	return len(cells) > 0
+	return count > 0 && 2*count >= len(cells)
 }
 
 // joinedTitle is what tools call the time of a sign-up.

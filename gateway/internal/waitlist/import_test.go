@@ -52,6 +52,9 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"what browsers show": {"", "email,created at\na@b.co,\"11/20/2026, 9:30:05 PM\"\n", "1 2 0 0 false", "a@b.co 11/20/2026, 9:30:05 PM  "},
 		"of PostgreSQL":      {"", "email,created_at\na@b.co,2026-11-20 09:30:00+00\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30:00+00  "},
 		"in words":           {"", "email,created_at\na@b.co,2026-11-20 or so\n", "1 0 0 0 false", "a@b.co   "},
+		"dates both ways":    {"", "email,joined\na@b.co,25/4/2026\nb@b.co,4/25/2026\n", "1 2 0 0 false", "a@b.co 25/4/2026  "},
+		"cells that are bad": {"", "email,joined,status,source\na@b.co,2026-02-30,waiting,Facebook\nb@b.co,2026-02-28,pending,import\n", "1 2 3 4 false", "a@b.co 2026-02-30 waiting Facebook"},
+		"mostly other words": {"", "email,joined,status\na@b.co,n/a,active\nb@b.co,soon,gone\nc@b.co,2026-02-28,pending\n", "1 0 0 0 false", "a@b.co   "},
 		"addresses to come":  {"?email=2", "email,Invited by\na@b.co,\nb@b.co,\n", "2 0 0 0 false", "   "},
 		"a column too many":  {"?source=9", "email\na@b.co\n", "1 0 0 9 false", "a@b.co   "},
 	} {

@@ -1862,7 +1862,7 @@ type WaitlistStats struct {
 	Approved int64                `json:"approved"`
 	Days     []WaitlistStats_Days `json:"days"`
 
-	// Invitations What became of those who were approved in the last 30 days and still are.
+	// Invitations What became of those who were approved in the last 30 days and still are, or whose invitation has expired.
 	Invitations WaitlistStats_Invitations `json:"invitations"`
 	Pending     int64                     `json:"pending"`
 	Rejected    int64                     `json:"rejected"`
@@ -1871,7 +1871,7 @@ type WaitlistStats struct {
 
 // WaitlistStats_Days defines model for WaitlistStats.Days.
 type WaitlistStats_Days struct {
-	// Approvals Entries approved on that day that are still approved.
+	// Approvals Entries approved on that day that are still approved, or whose invitation has expired.
 	Approvals int64  `json:"approvals"`
 	Day       string `json:"day"`
 
@@ -1879,11 +1879,11 @@ type WaitlistStats_Days struct {
 	SignUps int64 `json:"sign_ups"`
 }
 
-// WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are.
+// WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are, or whose invitation has expired.
 type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
 
-	// Opened Who has opened the link in the approval email.
+	// Opened Who has opened the link in the approval email or its reminder.
 	Opened int64 `json:"opened"`
 
 	// SignedIn Who has signed in since.
@@ -1912,7 +1912,7 @@ type WaitlistUser struct {
 	// Left Whether the person has asked not to get emails.
 	Left bool `json:"left"`
 
-	// Mail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+	// Mail What became of the last approval email or its reminder; null without one. `bounced`: the server refuses the address for good;
 	// `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 	Mail *WaitlistUserMail `json:"mail"`
 
@@ -1925,7 +1925,7 @@ type WaitlistUser struct {
 	UserState *BarredState `json:"user_state,omitempty"`
 }
 
-// WaitlistUserMail What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+// WaitlistUserMail What became of the last approval email or its reminder; null without one. `bounced`: the server refuses the address for good;
 // `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 type WaitlistUserMail string
 
@@ -1939,7 +1939,7 @@ type WaitlistUserPage struct {
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
 
-	// Undelivered How many approval emails of the whole list bounced or were given up; 0 after the first page.
+	// Undelivered How many approval emails and reminders of the whole list bounced or were given up; 0 after the first page.
 	Undelivered int64 `json:"undelivered"`
 }
 

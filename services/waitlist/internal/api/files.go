@@ -72,7 +72,7 @@ func (s *Server) ImportUsers(ctx context.Context, req *waitlistv1.ImportUsersReq
 
 // decodeImport reads the lines. It returns a result for each, which is complete
 // for those that are invalid.
-func decodeImport(req *waitlistv1.ImportUsersRequest, now time.Time) (store.ImportPart, []*waitlistv1.ImportResult, error) {
+func decodeImport(req *waitlistv1.ImportUsersRequest, began time.Time) (store.ImportPart, []*waitlistv1.ImportResult, error) {
 	lines := req.GetLines()
 	if len(lines) < 1 || len(lines) > maxImport {
 		return store.ImportPart{}, nil, invalidField("invalid_lines", "lines", "There must be 1 to 5,000 lines.")
@@ -85,7 +85,7 @@ func decodeImport(req *waitlistv1.ImportUsersRequest, now time.Time) (store.Impo
 	results := make([]*waitlistv1.ImportResult, len(lines))
 	for i, line := range lines {
 		results[i] = &waitlistv1.ImportResult{}
-		e, err := decodeLine(line, req.GetDayFirst(), now)
+		e, err := decodeLine(line, req.GetDayFirst(), began)
 		if err != nil {
 			results[i].Outcome, results[i].Error = waitlistv1.ImportResult_OUTCOME_INVALID, err.Error()
 			part.Invalid++
@@ -102,14 +102,15 @@ var (
 	errSource = errors.New("The source is not hero_section, cta_section, admin or import.") //nolint:staticcheck // shown to people as it is
 )
 
-// decodeLine reads a line. What it does not say is that of somebody whom staff add now. A file without
-// dates has its first line in front of the queue; one with dates is newest first, as our exports.
-func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, now time.Time) (e entry.Entry, err error) {
+// decodeLine reads a line. What it does not say is that of somebody whom staff add. A line without a date
+// joins when the import begins; of those the first has waited longest. Of lines of the same date it is the
+// last: a file with dates is newest first, as our exports.
+func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, began time.Time) (e entry.Entry, err error) {
 	email, err := entry.ParseEmail(line.GetEmail())
 	if err != nil {
 		return e, err
 	}
-	status, source, joined, rank := entry.Pending, entry.Import, now, int(line.GetLine())
+	status, source, joined, rank := entry.Pending, entry.Import, began, int(line.GetLine())
 	if text := strings.ToLower(line.GetStatus()); text != "" {
 		if status = entry.Status(text); enum.Of[waitlistv1.Status](status) == waitlistv1.Status_STATUS_UNSPECIFIED {
 			return e, errStatus
@@ -121,7 +122,7 @@ func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, now time.Time) (e en
 		}
 	}
 	if text := line.GetJoined(); text != "" {
-		if joined, err = csvfile.ParsePast(text, dayFirst, now); err != nil {
+		if joined, err = csvfile.ParsePast(text, dayFirst, began); err != nil {
 			return e, err
 		}
 		rank = -rank

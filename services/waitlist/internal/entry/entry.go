@@ -43,7 +43,7 @@ type Entry struct {
 	// ClaimedEmail the address that it had then.
 	ClaimedBy    uuid.UUID
 	ClaimedEmail string
-	// Mail is what became of the last approval email, "" without one, and MailReply the code of
+	// Mail is what became of the last approval email or its reminder, "" without one, and MailReply the code of
 	// the server's answer that kept it from being delivered.
 	Mail      mail.State
 	MailReply string
@@ -106,15 +106,11 @@ func (e *Entry) Remove(now time.Time) (changed bool) {
 	return true
 }
 
-// Expire takes an invitation back that nobody has used: the entry keeps its place in the list. It reports
-// whether that changed anything: what is not approved stays as it is.
-func (e *Entry) Expire(now time.Time) (changed bool) {
-	if e.Status != Approved {
-		return false
-	}
+// Expire takes the invitation of an approved entry back that nobody has used: the entry keeps its place in
+// the list.
+func (e *Entry) Expire(now time.Time) {
 	e.move(Pending, now)
 	e.ExpiredAt = e.UpdatedAt
-	return true
 }
 
 // Leave is the person's own wish: no more emails, and off the list unless they were let in. It

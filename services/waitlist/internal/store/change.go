@@ -237,8 +237,10 @@ func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Ema
 	}
 	status = entry.Status(found.Status)
 	if status == entry.Approved && !found.ArrivedAt.Valid {
-		// Only the statistics miss it if that fails.
-		_ = s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()})
+		// If that fails, the invitation counts as unused until its person comes again.
+		if err := s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()}); err != nil {
+			s.cfg.Log.ErrorContext(ctx, "an arrival was not noted", "entry", found.ID, "error", err)
+		}
 	}
 	return status, true, nil
 }

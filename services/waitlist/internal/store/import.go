@@ -36,6 +36,9 @@ func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err 
 	ctx, cancel := context.WithTimeout(ctx, importDeadline)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if err := s.q.LockImport(ctx, tx); err != nil {
+			return err
+		}
 		if isNew, err = s.add(ctx, tx, part.Entries, s.clock.Now()); err != nil {
 			return err
 		}

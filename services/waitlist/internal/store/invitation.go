@@ -84,15 +84,16 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after tim
 		return err
 	}
 	now := s.clock.Now()
-	if e.EndsAt = (time.Time{}); s.cfg.ExpireAfter > 0 {
-		e.EndsAt = invitation.End(now, s.cfg.ExpireAfter)
+	var ends time.Time
+	if s.cfg.ExpireAfter > 0 {
+		ends = invitation.End(now, s.cfg.ExpireAfter)
 	}
-	leave, err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: now, EndsAt: orNull(e.EndsAt)})
+	set, err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: now, EndsAt: orNull(ends)})
 	if err != nil {
 		return err
 	}
-	e.Mail, e.MailReply = mail.Waiting, ""
-	return s.emails.EnqueueFor(ctx, tx, email.Approval(*e, s.cfg.SiteOrigin, token, leave.String()), after)
+	e.EndsAt, e.Mail, e.MailReply = set.InvitationEndsAt.Time, mail.Waiting, ""
+	return s.emails.EnqueueFor(ctx, tx, email.Approval(*e, s.cfg.SiteOrigin, token, set.LeaveToken.String()), after)
 }
 
 // endClaim takes the entry from the account that has claimed it, and removes the emails that

@@ -92,7 +92,8 @@ func TestWithoutItsEmailThereIsNoClaim(t *testing.T) {
 	}
 }
 
-// TestStatsFollowInvitations: whoever opens the link or comes back counts once, as long as they are approved.
+// TestStatsFollowInvitations: whoever opens the link or comes back counts once, as long as they are approved, and whose
+// invitation has ended unused counts as approved.
 func TestStatsFollowInvitations(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
@@ -131,4 +132,6 @@ func TestStatsFollowInvitations(t *testing.T) {
 		t.Fatal(err)
 	}
 	is(2, 1, 0)
+	f.exec(`UPDATE waitlist_users SET invitation_hash = sha256(email::bytea), invited_at = $1, invitation_expired_at = now() WHERE email = 'cyd@example.com'`, f.clock.Now())
+	is(3, 1, 0)
 }

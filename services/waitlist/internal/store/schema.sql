@@ -87,7 +87,8 @@ CREATE TABLE waitlist_users (
 CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
 CREATE INDEX waitlist_users_claimed_by ON public.waitlist_users USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
-CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (left_at IS NULL));
+CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (left_at IS NULL) AND (mail = 'sent'::text));
+CREATE INDEX waitlist_users_expired ON public.waitlist_users USING btree (invited_at) WHERE (invitation_expired_at IS NOT NULL);
 CREATE UNIQUE INDEX waitlist_users_invitation_hash ON public.waitlist_users USING btree (invitation_hash) WHERE (invitation_hash IS NOT NULL);
 CREATE UNIQUE INDEX waitlist_users_leave_token ON public.waitlist_users USING btree (leave_token) WHERE (leave_token IS NOT NULL);
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);

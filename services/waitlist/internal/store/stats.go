@@ -17,8 +17,8 @@ const StatsDays = 30
 type Stats struct {
 	// ByStatus counts the entries; a state that none is in is missing.
 	ByStatus map[entry.Status]int64
-	// Invitations are those who were approved on the days below and still are: how many, how many of
-	// them have opened the link in their email, and how many have signed in.
+	// Invitations are those who were approved on the days below and still are, or whose invitation ended
+	// unused: how many, how many of them have opened the link in their email, and how many have signed in.
 	Invitations db.InvitationsRow
 	// Days are UTC days, the oldest first, today last, none missing.
 	Days []DayStats
@@ -30,7 +30,7 @@ type DayStats struct {
 	Day time.Time
 	// SignUps are new addresses from whatever source.
 	SignUps int64
-	// Approvals are entries approved on the day that still are.
+	// Approvals are entries approved on the day that still are, or whose invitation ended unused.
 	Approvals int64
 }
 

@@ -34,6 +34,10 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	f.joined("pending@example.com")
+	f.joined("expired@example.com")
+	f.exec(`UPDATE waitlist_users SET invitation_hash = sha256(email::bytea), invited_at = $1, invitation_expired_at = $2 WHERE email = 'expired@example.com'`, epoch.Add(-24*time.Hour), epoch)
+	f.joined("expired-long-ago@example.com")
+	f.exec(`UPDATE waitlist_users SET invitation_hash = sha256(email::bytea), invited_at = $1, invitation_expired_at = $2 WHERE email = 'expired-long-ago@example.com'`, epoch.AddDate(0, 0, -40), epoch)
 	taken := f.joined("taken-back@example.com")
 	for _, address := range []string{"yesterday@example.com", "today@example.com"} {
 		if _, _, err := f.Approve(f.staff(), f.joined(address).ID); err != nil {
@@ -56,7 +60,7 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := stats.ByStatus; s[entry.Pending] != 4 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
+	if s := stats.ByStatus; s[entry.Pending] != 6 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
 		t.Errorf("states %v", s)
 	}
 	for i, day := range stats.Days {
@@ -65,9 +69,9 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 		case 0:
 			want.SignUps = 1
 		case store.StatsDays - 2:
-			want.Approvals = 1
+			want.Approvals = 2
 		case store.StatsDays - 1:
-			want.SignUps, want.Approvals = 4, 1
+			want.SignUps, want.Approvals = 6, 1
 		}
 		if day != want {
 			t.Errorf("%+v, want %+v", day, want)

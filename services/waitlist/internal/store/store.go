@@ -12,6 +12,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,6 +56,8 @@ type Config struct {
 	// ExpireAfter for how long one is approved who does not use it; 0 is never.
 	RemindAfter time.Duration
 	ExpireAfter time.Duration
+	// Log takes the failures that no caller hears of.
+	Log *slog.Logger
 	// SiteOrigin is where emails send their readers.
 	SiteOrigin string
 	// IsAdmin tells whether an account may approve at this moment.

@@ -78,6 +78,9 @@ func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
 	cfg.SiteOrigin = "https://fledge.example"
 	if cfg.IsAdmin == nil {
 		cfg.IsAdmin = func(context.Context, uuid.UUID) (bool, error) { return true, nil }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/invitation"
@@ -43,7 +43,7 @@ func (s *Store) UnusedTasks() (tasks []periodic.Task) {
 // Remind queues the reminders that are due, those of the oldest invitations first, and at most
 // remindersAtOnce. One email reminds of an invitation once.
 func (s *Store) Remind(ctx context.Context) error {
-	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return s.inBackground(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := s.q.LockUnreminded(ctx, tx, db.LockUnremindedParams{Seconds: s.cfg.RemindAfter.Seconds(), Size: remindersAtOnce})
 		if err != nil {
 			return err
@@ -58,23 +58,28 @@ func (s *Store) Remind(ctx context.Context) error {
 }
 
 // remind gives the reminder a link of its own, because of that in the approval email only the hash is
-// known. Both work.
+// known. Both work. While the expiry is off, it names no end.
 func (s *Store) remind(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error {
 	token, hash, err := invitation.New()
 	if err != nil {
 		return err
 	}
-	if err := s.q.SetReminded(ctx, tx, db.SetRemindedParams{ID: row.ID, Hash: hash}); err != nil {
+	leave, err := s.q.SetReminded(ctx, tx, db.SetRemindedParams{ID: row.ID, Hash: hash})
+	if err != nil {
 		return err
 	}
-	return s.emails.Enqueue(ctx, tx, email.Reminder(fromRow(row), s.cfg.SiteOrigin, token, uuid.UUID(row.LeaveToken.Bytes).String()))
+	e := fromRow(row)
+	if s.cfg.ExpireAfter == 0 {
+		e.EndsAt = time.Time{}
+	}
+	return s.emails.Enqueue(ctx, tx, email.Reminder(e, s.cfg.SiteOrigin, token, leave.String()))
 }
 
 // Expire makes the entries pending again whose invitation has ended unused.
 func (s *Store) Expire(ctx context.Context) error {
 	ctx = audit.WithActor(ctx, "waitlist")
 	for n := expiriesAtOnce; n == expiriesAtOnce; {
-		err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		err := s.inBackground(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			rows, err := s.q.LockEnded(ctx, tx, expiriesAtOnce)
 			if err != nil {
 				return err
@@ -83,7 +88,8 @@ func (s *Store) Expire(ctx context.Context) error {
 			for _, row := range rows {
 				e := fromRow(row)
 				_, err := s.apply(ctx, tx, &e, Expired, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
-					return e.Expire(s.clock.Now()), nil
+					e.Expire(s.clock.Now())
+					return true, nil
 				})
 				if err != nil {
 					return err
@@ -96,4 +102,11 @@ func (s *Store) Expire(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// inBackground runs work in a transaction for which nobody waits.
+func (s *Store) inBackground(ctx context.Context, work func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, waveDeadline)
+	defer cancel()
+	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return work(ctx, tx) }), nil)
 }

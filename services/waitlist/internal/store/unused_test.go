@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,6 +145,8 @@ func TestAReminderHasALinkOfItsOwn(t *testing.T) {
 	due(false)
 	f.set(ada, "opened_at = NULL, left_at = now()")
 	due(false)
+	f.set(ada, "left_at = NULL, invitation_ends_at = now()")
+	due(false)
 	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
 		return store.EmailEnded(t.Context(), tx, reminder, mail.Outcome{State: mail.Bounced, Reply: "550 5.1.1"})
 	})
@@ -181,6 +186,9 @@ func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
 	f.invited("arrived@example.com", 15, "arrived_at = now()")
 	f.invited("claimed@example.com", 15, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
 	f.invited("left@example.com", 15, "left_at = now()")
+	for _, state := range []mail.State{mail.Waiting, mail.Bounced, mail.GivenUp, mail.Complained} {
+		f.invited(string(state)+"@example.com", 15, "mail = '"+string(state)+"'")
+	}
 	f.clock.Advance(time.Hour)
 	for range 2 {
 		f.expire()
@@ -189,11 +197,11 @@ func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
 	if now.Status != entry.Pending || !now.ExpiredAt.Equal(f.clock.Now()) || now.CreatedAt != ada.CreatedAt || now.Version != ada.Version+1 || now.Mail != "" {
 		t.Errorf("after its end: %+v", now)
 	}
-	if n := f.count(approvedEntries); n != 6 {
-		t.Errorf("%d are still approved, want 6", n)
+	if n := f.count(approvedEntries); n != 10 {
+		t.Errorf("%d are still approved, want 10", n)
 	}
 	told := audittest.Actions(t, f.pool)
-	if last := told[len(told)-1]; last.GetAction() != "waitlist.invitation_expired" || last.GetActorEmail() != "waitlist" || last.GetSubjectLabel() != "ada@example.com" || len(told) != 8 {
+	if last := told[len(told)-1]; last.GetAction() != "waitlist.invitation_expired" || last.GetActorEmail() != "waitlist" || last.GetSubjectLabel() != "ada@example.com" || len(told) != 12 {
 		t.Errorf("%d records, the last is %v", len(told), last)
 	}
 	if _, _, err := f.Claim(t.Context(), hash, store.Account{ID: uuid.New(), Email: "r@relay.example.com"}); !errors.Is(err, fault.NotFound) {
@@ -246,5 +254,78 @@ func TestWithoutTermsAnInvitationHasNoEnd(t *testing.T) {
 	}
 	if now := f.find("ada@example.com"); !now.EndsAt.IsZero() || len(f.UnusedTasks()) != 0 {
 		t.Errorf("it ends at %s, %d tasks", now.EndsAt, len(f.UnusedTasks()))
+	}
+}
+
+// TestWhoHasUsedTheInvitationIsPromisedNoEnd when the email is sent again.
+func TestWhoHasUsedTheInvitationIsPromisedNoEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	for set, ends := range map[string]bool{
+		"mail_reply = ''": true, "opened_at = now()": false, "arrived_at = now()": false,
+		"claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'": false,
+	} {
+		e := f.invited(uuid.NewString()+"@example.com", 8, set)
+		again, err := f.Resend(f.staff(), e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := f.find(e.Email.String()); again.EndsAt.IsZero() == ends || kept.EndsAt.IsZero() == ends {
+			t.Errorf("%s: the email says %s, the entry %s", set, again.EndsAt, kept.EndsAt)
+		}
+		var promised bool
+		if err := f.pool.QueryRow(t.Context(), `SELECT args->>'message' LIKE '%Please use your invitation by%' FROM mail.river_job
+			WHERE args->>'key' LIKE '%/' || $1::uuid || '/%' ORDER BY id DESC LIMIT 1`, e.ID).Scan(&promised); err != nil || promised != ends {
+			t.Errorf("%s: the email promises an end: %t, %v", set, promised, err)
+		}
+	}
+}
+
+// TestAReminderNamesNoEndWhileTheExpiryIsOff.
+func TestAReminderNamesNoEndWhileTheExpiryIsOff(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	for name, expires := range map[string]time.Duration{"off": 0, "on": 2 * week} {
+		cfg := timed()
+		cfg.ExpireAfter = expires
+		f.invited(name+"@example.com", 8, "")
+		fixtureWith(t, f.pool, cfg).remind()
+		var promised bool
+		if err := f.pool.QueryRow(t.Context(), `SELECT args->>'message' LIKE '%Please use your invitation by%' FROM mail.river_job
+			WHERE args->>'key' LIKE 'waitlist-reminder/%' ORDER BY id DESC LIMIT 1`).Scan(&promised); err != nil || promised != (expires > 0) {
+			t.Errorf("the expiry is %s: the reminder promises an end: %t, %v", name, promised, err)
+		}
+	}
+}
+
+// TestNobodyWaitsForUnusedInvitations, so a slow database only makes the tasks slow.
+func TestNobodyWaitsForUnusedInvitations(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	f.invited("ada@example.com", 8, "")
+	f.invited("bob@example.com", 15, "")
+	cfg := timed()
+	cfg.Deadline = time.Nanosecond // no click is that fast
+	slow := fixtureWith(t, f.pool, cfg)
+	slow.remind()
+	slow.expire()
+	if to, pending := f.reminded(), f.count("waitlist_users WHERE status = 'pending'"); len(to) != 1 || pending != 1 {
+		t.Errorf("reminded %v, %d expired", to, pending)
+	}
+}
+
+func TestAnArrivalThatIsNotNotedIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	cfg := timed()
+	cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	f := newFixture(t, cfg)
+	ada := f.invited("ada@example.com", 1, "")
+	f.exec(`ALTER TABLE waitlist_users ADD CHECK (arrived_at IS NULL)`)
+	if status, _, err := f.Status(t.Context(), uuid.New(), ada.Email); status != entry.Approved || err != nil {
+		t.Errorf("%s, %v", status, err)
+	}
+	if !strings.Contains(log.String(), "entry="+ada.ID.String()) {
+		t.Errorf("the log says %q", log.String())
 	}
 }

@@ -23,7 +23,7 @@ const MaxWaves = 20
 
 var (
 	errNoWave    = fault.New(fault.NotFound, "wave_not_found", "This wave does not exist.")
-	errWaveEmpty = fault.New(fault.Conflict, "wave_empty", "Nobody who is pending matches.")
+	errWaveEmpty = fault.New(fault.Conflict, "wave_empty", "Nobody who can be approved matches. People whose invitation has expired are left out.")
 	errWaveEnded = fault.New(fault.Conflict, "wave_ended", "These approvals have ended already.")
 	errTooLate   = fault.New(fault.Conflict, "wave_too_late", "It is too late to undo: the emails are on their way.")
 )
@@ -43,8 +43,13 @@ func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, 
 	if err := setActor(ctx, &w); err != nil {
 		return started, false, err
 	}
-	w.Start(s.clock.Now())
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	ctx, cancel := context.WithTimeout(ctx, waveDeadline)
+	defer cancel()
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if err := s.q.LockImports(ctx, tx); err != nil {
+			return err
+		}
+		w.Start(s.clock.Now())
 		if err := s.countWave(ctx, tx, &w); err != nil {
 			return err
 		}
@@ -69,7 +74,7 @@ func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, 
 	if changed = changed && err == nil; changed {
 		s.wake()
 	}
-	return started, changed, err
+	return started, changed, pg.Fault(err, nil)
 }
 
 // setActor makes who acts in the context the one in whose name the wave approves.

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -435,6 +436,56 @@ func TestWhoIsImportedAfterTheStartIsInNoWave(t *testing.T) {
 }
 
 // TestWhoIsPendingAgainAfterTheStartIsInNoWave that has not reached them yet.
+// TestAWaveStartsAfterAnImportThatIsUnderWay, and counts and approves whom it adds.
+func TestAWaveStartsAfterAnImportThatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	ctx := context.Background()
+	tx, err := f.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	if err := insertRaw(ctx, tx, "hold@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func(what, query string) {
+		t.Helper()
+		waittest.Eventually(t, what, func() bool {
+			return f.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"+query+"%'") == 1
+		})
+	}
+	imported := make(chan error, 1)
+	go func() {
+		part := store.ImportPart{ID: importID, First: 2, Last: 3}
+		for i, address := range []string{"ada@example.com", "hold@example.com"} {
+			part.Entries = append(part.Entries, entry.Imported(entry.StoredEmail(address), entry.Pending, entry.Import, epoch.Add(-time.Hour), i))
+		}
+		_, err := f.Import(f.staff(), part)
+		imported <- err
+	}()
+	waiting("the import waits for the row", "name: AddEntries")
+	f.clock.Advance(time.Second)
+	started := make(chan wave.Wave, 1)
+	go func() {
+		w, _, err := f.StartWave(f.staff(), wave.Wave{ID: uuid.New()})
+		if err != nil {
+			t.Error(err)
+		}
+		started <- w
+	}()
+	waiting("the wave waits for the import", "name: LockImports")
+	if err := errors.Join(tx.Rollback(ctx), <-imported); err != nil {
+		t.Error(err)
+	}
+	w := <-started
+	if w.Total != 2 {
+		t.Errorf("the wave has %d people, want 2", w.Total)
+	}
+	f.work()
+	f.is(w.ID, wave.Done, 2)
+}
+
 func TestWhoIsPendingAgainAfterTheStartIsInNoWave(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)

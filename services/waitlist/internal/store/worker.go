@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// waveDeadline bounds a batch, and a change of a wave, which may wait for one.
+	// waveDeadline bounds a batch of a wave or of unused invitations, and a change of a wave, which may wait for one,
+	// or for an import.
 	waveDeadline = 15 * time.Second
 	// waveBatches is how many batches a run has at most.
 	waveBatches = 100

@@ -7,8 +7,8 @@
 //	 └───────────── │ ───────────┘
 //	      Resume             Cancel, Undo: cancelled
 //
-// A wave approves its entries a batch at a time, and only while who started it is an admin. Approvals can be undone for UndoFor; their
-// emails wait a little longer than that.
+// A wave approves its entries a batch at a time, and only while who started it or last resumed it is an
+// admin. Approvals can be undone for UndoFor; their emails wait a little longer than that.
 package wave
 
 import (

@@ -239,8 +239,8 @@ export interface paths {
         put?: never;
         /**
          * Approve all that match, or the next so many
-         * @description Approves pending entries in the background, those who have waited longest first. Who joins after the call is not
-         *     among them. Emails leave a minute after each approval, and can be stopped until then by `undo` of `change-wave`.
+         * @description Approves pending entries in the background, those who have waited longest first. Who joins, is imported or becomes
+         *     pending again after the call is not among them, nor is anybody whose invitation has expired. Emails leave a minute after each approval, and can be stopped until then by `undo` of `change-wave`.
          *     May be repeated with the same `waveId`. Answers 409 (`wave_empty`) when nobody matches. Needs the admin role.
          */
         post: operations["startWave"];
@@ -2514,7 +2514,7 @@ export interface components {
             /** @description The address of the account that has claimed the invitation, as it was then; null when none has. */
             claimed_email: string | null;
             /**
-             * @description What became of the last approval email; null without one. `bounced`: the server refuses the address for good;
+             * @description What became of the last approval email or its reminder; null without one. `bounced`: the server refuses the address for good;
              *     `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
              * @enum {string|null}
              */
@@ -2539,7 +2539,7 @@ export interface components {
             data: components["schemas"]["WaitlistUser"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
-            /** @description How many approval emails of the whole list bounced or were given up; 0 after the first page. */
+            /** @description How many approval emails and reminders of the whole list bounced or were given up; 0 after the first page. */
             undelivered: number;
         };
         ApproveWaitlistUserRequest: {
@@ -3265,10 +3265,10 @@ export interface components {
             pending: number;
             approved: number;
             rejected: number;
-            /** @description What became of those who were approved in the last 30 days and still are. */
+            /** @description What became of those who were approved in the last 30 days and still are, or whose invitation has expired. */
             invitations: {
                 approved: number;
-                /** @description Who has opened the link in the approval email. */
+                /** @description Who has opened the link in the approval email or its reminder. */
                 opened: number;
                 /** @description Who has signed in since. */
                 signed_in: number;
@@ -3278,7 +3278,7 @@ export interface components {
                 day: string;
                 /** @description New addresses, from whatever source. */
                 sign_ups: number;
-                /** @description Entries approved on that day that are still approved. */
+                /** @description Entries approved on that day that are still approved, or whose invitation has expired. */
                 approvals: number;
             }[];
         };
@@ -4595,7 +4595,7 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /** @description Part of the address, matched literally and without regard to case. */
                 search?: string;
-                /** @description `undelivered`: only entries whose approval email has bounced or was given up. */
+                /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */
                 mail?: "all" | "undelivered" | "";
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
@@ -4759,7 +4759,7 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /** @description Part of the address, matched literally and without regard to case. */
                 search?: string;
-                /** @description `undelivered`: only entries whose approval email has bounced or was given up. */
+                /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */
                 mail?: "all" | "undelivered" | "";
             };
             header?: never;

@@ -415,14 +415,14 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 const lockEnded = `-- name: LockEnded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
-  AND invitation_ends_at <= now()
+  AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT $1
 FOR UPDATE SKIP LOCKED
 `
 
-// LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
-// could not be invited again, and keeps it.
+// LockEnded are the entries whose person got the invitation and has not used it until its end. Whoever wants
+// no emails could not be invited again, and keeps it.
 func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, lockEnded, size)
 	if err != nil {
@@ -835,10 +835,10 @@ func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) err
 
 const setInvitation = `-- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz, mail = 'waiting', mail_reply = '',
-    invitation_ends_at = $3, reminded_at = NULL, reminder_hash = NULL,
+    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL THEN $3::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = $4
-RETURNING leave_token::uuid
+RETURNING leave_token::uuid, invitation_ends_at
 `
 
 type SetInvitationParams struct {
@@ -848,18 +848,23 @@ type SetInvitationParams struct {
 	ID        uuid.UUID
 }
 
+type SetInvitationRow struct {
+	LeaveToken       uuid.UUID
+	InvitationEndsAt pgtype.Timestamptz
+}
+
 // SetInvitation replaces the invitation that the entry had before, and returns the token by which
-// its person leaves the list, which stays.
-func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) (uuid.UUID, error) {
+// its person leaves the list, which stays. The invitation of somebody who has used an earlier one has no end.
+func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) (SetInvitationRow, error) {
 	row := db.QueryRow(ctx, setInvitation,
 		arg.Hash,
 		arg.InvitedAt,
 		arg.EndsAt,
 		arg.ID,
 	)
-	var leave_token uuid.UUID
-	err := row.Scan(&leave_token)
-	return leave_token, err
+	var i SetInvitationRow
+	err := row.Scan(&i.LeaveToken, &i.InvitationEndsAt)
+	return i, err
 }
 
 const setLeft = `-- name: SetLeft :exec
@@ -915,8 +920,11 @@ func (q *Queries) SetOpened(ctx context.Context, db DBTX, arg SetOpenedParams) e
 	return err
 }
 
-const setReminded = `-- name: SetReminded :exec
-UPDATE waitlist_users SET reminded_at = now(), reminder_hash = $1::bytea WHERE id = $2
+const setReminded = `-- name: SetReminded :one
+UPDATE waitlist_users SET reminded_at = now(), reminder_hash = $1::bytea,
+    leave_token = coalesce(leave_token, gen_random_uuid())
+WHERE id = $2
+RETURNING leave_token::uuid
 `
 
 type SetRemindedParams struct {
@@ -924,9 +932,12 @@ type SetRemindedParams struct {
 	ID   uuid.UUID
 }
 
-func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParams) error {
-	_, err := db.Exec(ctx, setReminded, arg.Hash, arg.ID)
-	return err
+// SetReminded returns the token by which the person leaves the list.
+func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, setReminded, arg.Hash, arg.ID)
+	var leave_token uuid.UUID
+	err := row.Scan(&leave_token)
+	return leave_token, err
 }
 
 const setStatus = `-- name: SetStatus :exec
@@ -962,7 +973,8 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 
 const unused = `-- name: Unused :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved'
-    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL)
+    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+    AND (invitation_ends_at IS NULL OR invitation_ends_at > now()))
 `
 
 type UnusedParams struct {
@@ -970,8 +982,8 @@ type UnusedParams struct {
 	Version int64
 }
 
-// Unused is whether the entry is still approved in that version, nobody has used its invitation, and
-// its person wants emails.
+// Unused is whether the entry is still approved in that version, nobody has used its invitation, which has
+// not ended, and its person wants emails.
 func (q *Queries) Unused(ctx context.Context, db DBTX, arg UnusedParams) (bool, error) {
 	row := db.QueryRow(ctx, unused, arg.ID, arg.Version)
 	var exists bool

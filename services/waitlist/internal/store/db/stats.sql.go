@@ -11,8 +11,9 @@ import (
 )
 
 const approvalsByDay = `-- name: ApprovalsByDay :many
-SELECT (updated_at AT TIME ZONE 'UTC')::date AS day, count(*) AS approvals
-FROM waitlist_users WHERE status = 'approved' AND updated_at >= $1
+SELECT ((CASE status WHEN 'approved' THEN updated_at ELSE invited_at END) AT TIME ZONE 'UTC')::date AS day, count(*) AS approvals
+FROM waitlist_users
+WHERE (status = 'approved' AND updated_at >= $1) OR (invitation_expired_at IS NOT NULL AND invited_at >= $1)
 GROUP BY 1
 `
 
@@ -21,6 +22,8 @@ type ApprovalsByDayRow struct {
 	Approvals int64
 }
 
+// ApprovalsByDay and Invitations count those who were approved since and still are, and those whose
+// invitation was sent since and has ended unused.
 func (q *Queries) ApprovalsByDay(ctx context.Context, db DBTX, since time.Time) ([]ApprovalsByDayRow, error) {
 	rows, err := db.Query(ctx, approvalsByDay, since)
 	if err != nil {
@@ -72,7 +75,8 @@ func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRo
 
 const invitations = `-- name: Invitations :one
 SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in
-FROM waitlist_users WHERE status = 'approved' AND updated_at >= $1
+FROM waitlist_users
+WHERE (status = 'approved' AND updated_at >= $1) OR (invitation_expired_at IS NOT NULL AND invited_at >= $1)
 `
 
 type InvitationsRow struct {
@@ -81,7 +85,6 @@ type InvitationsRow struct {
 	SignedIn int64
 }
 
-// Invitations counts those who were approved since and still are.
 func (q *Queries) Invitations(ctx context.Context, db DBTX, since time.Time) (InvitationsRow, error) {
 	row := db.QueryRow(ctx, invitations, since)
 	var i InvitationsRow

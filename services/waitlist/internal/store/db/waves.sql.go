@@ -170,6 +170,26 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 	return i, err
 }
 
+const lockImport = `-- name: LockImport :exec
+SELECT pg_advisory_xact_lock_shared(hashtext('waitlist.imports'))
+`
+
+// An import is part of a wave either as a whole, and counted, or not at all: a wave does not start while
+// one is under way.
+func (q *Queries) LockImport(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, lockImport)
+	return err
+}
+
+const lockImports = `-- name: LockImports :exec
+SELECT pg_advisory_xact_lock(hashtext('waitlist.imports'))
+`
+
+func (q *Queries) LockImports(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, lockImports)
+	return err
+}
+
 const lockNextOfWave = `-- name: LockNextOfWave :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz

@@ -19,5 +19,8 @@ CREATE INDEX CONCURRENTLY waitlist_users_unreminded ON waitlist_users (invited_a
       AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL;
 DROP INDEX CONCURRENTLY IF EXISTS waitlist_users_ending;
 CREATE INDEX CONCURRENTLY waitlist_users_ending ON waitlist_users (invitation_ends_at)
-    WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL;
+    WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+      AND mail = 'sent';
+DROP INDEX CONCURRENTLY IF EXISTS waitlist_users_expired;
+CREATE INDEX CONCURRENTLY waitlist_users_expired ON waitlist_users (invited_at) WHERE invitation_expired_at IS NOT NULL;
 RESET lock_timeout;

@@ -36,11 +36,12 @@ WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'ap
 -- name: Approved :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
 
--- Unused is whether the entry is still approved in that version, nobody has used its invitation, and
--- its person wants emails.
+-- Unused is whether the entry is still approved in that version, nobody has used its invitation, which has
+-- not ended, and its person wants emails.
 -- name: Unused :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved'
-    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL);
+    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+    AND (invitation_ends_at IS NULL OR invitation_ends_at > now()));
 
 -- name: LockEntry :one
 SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
@@ -58,13 +59,13 @@ UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = 
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which
--- its person leaves the list, which stays.
+-- its person leaves the list, which stays. The invitation of somebody who has used an earlier one has no end.
 -- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz, mail = 'waiting', mail_reply = '',
-    invitation_ends_at = @ends_at, reminded_at = NULL, reminder_hash = NULL,
+    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL THEN sqlc.narg('ends_at')::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = @id
-RETURNING leave_token::uuid;
+RETURNING leave_token::uuid, invitation_ends_at;
 
 -- SetMail is about the email of one approval: after another one it changes nothing.
 -- name: SetMail :exec
@@ -144,15 +145,19 @@ ORDER BY invited_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
 
--- name: SetReminded :exec
-UPDATE waitlist_users SET reminded_at = now(), reminder_hash = @hash::bytea WHERE id = @id;
+-- SetReminded returns the token by which the person leaves the list.
+-- name: SetReminded :one
+UPDATE waitlist_users SET reminded_at = now(), reminder_hash = @hash::bytea,
+    leave_token = coalesce(leave_token, gen_random_uuid())
+WHERE id = @id
+RETURNING leave_token::uuid;
 
--- LockEnded are the entries whose person has not used the invitation until its end. Whoever wants no emails
--- could not be invited again, and keeps it.
+-- LockEnded are the entries whose person got the invitation and has not used it until its end. Whoever wants
+-- no emails could not be invited again, and keeps it.
 -- name: LockEnded :many
 SELECT * FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
-  AND invitation_ends_at <= now()
+  AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;

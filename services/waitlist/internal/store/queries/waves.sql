@@ -1,3 +1,11 @@
+-- An import is part of a wave either as a whole, and counted, or not at all: a wave does not start while
+-- one is under way.
+-- name: LockImport :exec
+SELECT pg_advisory_xact_lock_shared(hashtext('waitlist.imports'));
+
+-- name: LockImports :exec
+SELECT pg_advisory_xact_lock(hashtext('waitlist.imports'));
+
 -- CountWave and LockNextOfWave leave out who did not use an earlier invitation: otherwise they, who have
 -- waited longest, would be let in before everybody else again and again.
 -- name: CountWave :one

@@ -97,7 +97,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
           {count === null
             ? !failure && 'Counting...'
             : count === 0
-              ? 'Nobody who is pending matches.'
+              ? 'Nobody who can be approved matches. People whose invitation has expired are left out.'
               : `${peopleText(count)} will be approved, get an email and can download the app.`}
         </Text>
         {failure && (

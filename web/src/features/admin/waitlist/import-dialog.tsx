@@ -15,7 +15,8 @@ interface ImportDialogProps {
 
 /** Imports a file of addresses after a preview, and shows which lines failed. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
-  const { file, preview, report, failure, looking, busy, choose, correct, start } = useImport()
+  const { file, columns, preview, report, failure, looking, stale, busy, ...does } = useImport()
+  const { choose, correct, start } = does
   const [over, setOver] = useState(false)
 
   const submit = (event: FormEvent) => {
@@ -77,13 +78,13 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         )}
         {preview && !report && (
           <Box mt="6">
-            <ImportPreview preview={preview} onCorrect={correct} />
+            <ImportPreview preview={preview} chosen={columns} onCorrect={correct} />
           </Box>
         )}
         <Box role="status" mt={report ? '6' : '0'}>
           {looking && <span className="visually-hidden">Reading the file...</span>}
           {busy && <span className="visually-hidden">Importing...</span>}
-          {report && <ImportReport report={report} />}
+          {report && preview && <ImportReport report={report} dayFirst={preview.dayFirst} />}
         </Box>
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
@@ -91,7 +92,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           </Button>
           <Button
             type="submit"
-            disabled={!preview || looking}
+            disabled={!preview || stale}
             pending={busy}
             data-event="import_waitlist"
           >

@@ -9,6 +9,8 @@ import { spaced } from '@/lib/words'
 
 interface ImportPreviewProps {
   preview: Preview
+  /** What was chosen instead, of which a preview may be yet to come. */
+  chosen: ImportColumns
   onCorrect: (change: ImportColumns) => void
 }
 
@@ -20,7 +22,7 @@ const fields = [
 ] as const
 
 /** How a file is read, which can be corrected, and what an import would do. */
-export function ImportPreview({ preview, onCorrect }: ImportPreviewProps) {
+export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps) {
   const { columns, report, rows } = preview
   return (
     <Box>
@@ -28,7 +30,7 @@ export function ImportPreview({ preview, onCorrect }: ImportPreviewProps) {
         {fields.map(({ name, label }) => (
           <Labelled key={name} label={`${label} column`}>
             <Select
-              value={preview[name]}
+              value={chosen[name] ?? preview[name]}
               onChange={(event) => onCorrect({ [name]: Number(event.target.value) })}
             >
               {name !== 'email' && <option value={0}>None</option>}
@@ -43,7 +45,7 @@ export function ImportPreview({ preview, onCorrect }: ImportPreviewProps) {
         {preview.joined > 0 && (
           <Labelled label="Dates such as 3/4/2026">
             <Select
-              value={preview.dayFirst ? 'day_first' : 'month_first'}
+              value={chosen.dates ?? (preview.dayFirst ? 'day_first' : 'month_first')}
               onChange={(event) =>
                 onCorrect({ dates: event.target.value as ImportColumns['dates'] })
               }

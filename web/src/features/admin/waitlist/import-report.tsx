@@ -14,8 +14,14 @@ const NO_REASON = 'Not an email address'
 /** How many lines are shown; all are in the file. */
 const MAX_SHOWN = 100
 
+interface ImportReportProps {
+  report: Report
+  /** Whether 3/4/2026 was read as 3 April. */
+  dayFirst: boolean
+}
+
 /** The result of an import: counts, and the lines that failed. */
-export function ImportReport({ report }: { report: Report }) {
+export function ImportReport({ report, dayFirst }: ImportReportProps) {
   const { added, known, invalid, lines } = report
   const counts = [
     { name: 'Added', value: added },
@@ -51,7 +57,7 @@ export function ImportReport({ report }: { report: Report }) {
               variant="secondary"
               size="dense"
               data-event="save_refused_lines"
-              onClick={() => saveRefused(lines)}
+              onClick={() => saveRefused(lines, dayFirst)}
             >
               Save the failed lines
             </Button>
@@ -90,8 +96,8 @@ function endOf({ added, known }: Report): string {
   return added > 0 ? 'Every address was added.' : 'The file has no addresses.'
 }
 
-function saveRefused(lines: readonly Line[]) {
-  const content = new Blob([refusedFile(lines)], { type: 'text/csv' })
+function saveRefused(lines: readonly Line[], dayFirst: boolean) {
+  const content = new Blob([refusedFile(lines, dayFirst)], { type: 'text/csv' })
   saveFile({ name: 'failed-lines.csv', content })
 }
 

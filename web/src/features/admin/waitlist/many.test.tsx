@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -273,6 +273,47 @@ describe('importing a file', () => {
     await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'None')
     expect(await dialog.findByRole('alert')).toHaveTextContent('The file is a workbook.')
     expect(start).toBeDisabled()
+    // What was chosen is still there, and can be changed.
+    expect(dialog.getByLabelText('Joined column')).toHaveFocus()
+    expect(dialog.getByLabelText('Joined column')).toHaveDisplayValue('None')
+    await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
+    await waitFor(() => {
+      answer()
+      expect(start).toBeEnabled()
+    })
+    expect(dialog.queryByRole('alert')).toBeNull()
+  })
+
+  it('says nothing of a file that was replaced', async () => {
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    let fail = () => {}
+    const unreadable = Object.assign(new File(['x'], 'unreadable.csv'), {
+      arrayBuffer: () =>
+        new Promise<ArrayBuffer>((_, reject) => (fail = () => reject(new Error()))),
+    })
+    await userEvent.upload(dialog.getByLabelText('CSV file'), unreadable)
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    await dialog.findByRole('region', { name: 'First lines' })
+    await act(async () => fail())
+    expect(dialog.queryByRole('alert')).toBeNull()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), unreadable)
+    fail()
+    expect(await dialog.findByRole('alert')).toHaveTextContent('unreadable.csv could not be read.')
+  })
+
+  it('is importing from the click on, before the file is read', async () => {
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    const file = aFile()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
+    await dialog.findByRole('region', { name: 'First lines' })
+    const read = vi.spyOn(file, 'arrayBuffer').mockReturnValue(new Promise(() => {}))
+    const start = dialog.getByRole('button', { name: 'Import' })
+    fireEvent.click(start)
+    fireEvent.click(start)
+    expect(dialog.getByRole('button', { name: 'Importing...' })).toBeVisible()
+    expect(read).toHaveBeenCalledOnce()
   })
 
   it('says why a file cannot be read', async () => {

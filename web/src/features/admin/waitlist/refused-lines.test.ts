@@ -25,12 +25,24 @@ describe('the refused lines of an import', () => {
   })
 
   it('become a file', () => {
-    expect(refusedFile(lines.slice(1))).toBe(
+    expect(refusedFile(lines.slice(1), false)).toBe(
       '\ufeffemail,joined,status,source,line,reason\r\n' +
         '"nobody","","","","5","No address."\r\n' +
         '"","","","","9","No address."\r\n' +
         '"a@","yesterday","approved","Facebook","10",""\r\n',
     )
+  })
+
+  it.each([
+    ['3/4/2026', '2026-04-03', '2026-03-04'],
+    ['3-4-2026, 9:30 PM', '2026-04-03, 9:30 PM', '2026-03-04, 9:30 PM'],
+    ['25/4/2026', '2026-04-25', '25/4/2026'],
+    ['2026-03-04', '2026-03-04', '2026-03-04'],
+    ['3/4/20265', '3/4/20265', '3/4/20265'],
+  ])('have the date that was read (%s)', (joined, dayFirst, monthFirst) => {
+    const line = { line: 1, email: 'a@', joined, outcome: 'invalid' as const }
+    expect(refusedFile([line], true)).toContain(`"a@","${dayFirst}"`)
+    expect(refusedFile([line], false)).toContain(`"a@","${monthFirst}"`)
   })
 
   it.each([
@@ -43,7 +55,7 @@ describe('the refused lines of an import', () => {
     ['\t1', `"'\t1"`],
     ['a=1', '"a=1"'],
   ])('hold no formula (%#)', (email, written) => {
-    const file = refusedFile([{ line: 1, email, outcome: 'invalid' }])
+    const file = refusedFile([{ line: 1, email, outcome: 'invalid' }], false)
     expect(file).toBe(
       `\ufeffemail,joined,status,source,line,reason\r\n${written},"","","","1",""\r\n`,
     )

@@ -16,10 +16,24 @@ const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceA
 
 const HEAD = ['email', 'joined', 'status', 'source', 'line', 'reason']
 
-/** The lines as a CSV file that can be corrected and imported, as our exports are written. */
-export function refusedFile(lines: readonly Line[]): string {
+const NUMBERS = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)/
+
+/** A date such as 3/4/2026 with the year first, which an import reads in one way only; another text as it is. */
+function yearFirst(text: string, dayFirst: boolean): string {
+  return text.replace(NUMBERS, (raw, first: string, _, second: string, year: string) => {
+    const [day, month] = dayFirst ? [first, second] : [second, first]
+    if (Number(month) > 12 || Number(day) > 31) return raw
+    return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+  })
+}
+
+/**
+ * The lines as a CSV file that can be corrected and imported, as our exports are written. `dayFirst` is how
+ * the import has read their dates.
+ */
+export function refusedFile(lines: readonly Line[], dayFirst: boolean): string {
   const rows = lines.map(({ line, email, joined = '', status = '', source = '', error = '' }) =>
-    [email, joined, status, source, String(line), error].map(cell),
+    [email, yearFirst(joined, dayFirst), status, source, String(line), error].map(cell),
   )
   return `\ufeff${[HEAD, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
 }

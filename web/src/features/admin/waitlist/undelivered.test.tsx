@@ -28,7 +28,7 @@ describe('emails that were not delivered', () => {
     const asked = serveWaitlist(() => entries)
     const { container } = renderView(WaitlistView)
     expect((await rowOf(2)).getByText('The email bounced: 550 5.1.1')).toBeVisible()
-    expect(screen.getByText(/2 approval emails were not delivered/)).toBeVisible()
+    expect(screen.getByText(/2 invitation emails were not delivered/)).toBeVisible()
     expect(await violations(container)).toEqual([])
 
     await userEvent.click(screen.getByRole('button', { name: 'Show them' }))

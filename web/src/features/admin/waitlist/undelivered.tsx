@@ -3,7 +3,7 @@ import { whole } from '@/lib/numbers'
 import styles from './waitlist-view.module.css'
 
 interface UndeliveredProps {
-  /** How many approval emails of the whole list were not delivered. */
+  /** How many approval emails and reminders of the whole list were not delivered. */
   count: number
   /** Whether only their entries are shown. */
   only: boolean
@@ -13,7 +13,7 @@ interface UndeliveredProps {
 /** Tells of emails that did not arrive, and narrows the list to them. */
 export function Undelivered({ count, only, onChange }: UndeliveredProps) {
   if (count === 0 && !only) return null
-  const emails = count === 1 ? '1 approval email was' : `${whole(count)} approval emails were`
+  const emails = count === 1 ? '1 invitation email was' : `${whole(count)} invitation emails were`
   return (
     <div role="status" className={styles.undelivered}>
       {emails} not delivered.

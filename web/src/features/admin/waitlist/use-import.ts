@@ -19,36 +19,34 @@ export function useImport() {
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  /** While a preview is on its way: the one shown is of other columns. */
   const [looking, setLooking] = useState(false)
+  /** While the preview is of other columns than those that were chosen since: nothing can be imported. */
+  const [stale, setStale] = useState(false)
+  const [busy, setBusy] = useState(false)
   const [look] = usePreviewWaitlistImportMutation()
-  const [send, { isLoading: busy }] = useImportWaitlistUsersMutation()
+  const [send] = useImportWaitlistUsersMutation()
   /** The number of the latest preview: an earlier one that comes later is dropped. */
   const latest = useRef(0)
-
-  const bytesOf = async (chosen: File): Promise<ArrayBuffer | null> => {
-    const bytes = await chosen.arrayBuffer().catch(() => null)
-    if (!bytes) setFailure(`${chosen.name} could not be read.`)
-    return bytes
-  }
 
   const show = async (chosen: File, given: ImportColumns) => {
     const number = ++latest.current
     setReport(null)
     setFailure(null)
     setLooking(true)
-    const body = await bytesOf(chosen)
+    setStale(true)
     let found: ImportPreview | null = null
     let problem: string | null = null
     try {
-      if (body) found = await look({ body, columns: given }).unwrap()
+      found = await look({ body: await bytesOf(chosen), columns: given }).unwrap()
     } catch (error) {
-      problem = problemText(error, 'Failed to read the file', NETWORK_ERROR)
+      problem = textOf(error, 'Failed to read the file')
     }
     if (number !== latest.current) return
-    setPreview(found)
-    if (problem) setFailure(problem)
     setLooking(false)
+    setFailure(problem)
+    if (!found) return // the earlier preview stays, by which the columns can be corrected again
+    setPreview(found)
+    setStale(false)
   }
 
   const choose = (chosen: File | undefined) => {
@@ -75,20 +73,35 @@ export function useImport() {
   }
 
   const start = async () => {
-    if (!file || !preview || looking || busy) return
+    if (!file || !preview || stale || busy) return
+    setBusy(true)
     setReport(null)
     setFailure(null)
-    const body = await bytesOf(file)
-    if (!body) return
     const release = guardUnload()
     const { email, joined, status, source, dayFirst } = preview
     const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
     try {
+      const body = await bytesOf(file)
       setReport(await send({ body, columns: { email, joined, status, source, dates } }).unwrap())
     } catch (error) {
-      setFailure(problemText(error, 'Failed to import the file', NETWORK_ERROR))
+      setFailure(textOf(error, 'Failed to import the file'))
     }
     release()
+    setBusy(false)
   }
-  return { file, preview, report, failure, looking, busy, choose, correct, start }
+  return { file, preview, report, failure, looking, stale, busy, columns, choose, correct, start }
 }
+
+/** That a file on this machine cannot be read. */
+class Unreadable extends Error {}
+
+async function bytesOf(file: File): Promise<ArrayBuffer> {
+  try {
+    return await file.arrayBuffer()
+  } catch {
+    throw new Unreadable(`${file.name} could not be read.`)
+  }
+}
+
+const textOf = (error: unknown, fallback: string): string =>
+  error instanceof Unreadable ? error.message : problemText(error, fallback, NETWORK_ERROR)

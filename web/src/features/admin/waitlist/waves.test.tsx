@@ -104,7 +104,7 @@ describe('approving many in the background', () => {
     })
     renderView(WaitlistView)
     const dialog = await openDialog()
-    expect(await dialog.findByText('Nobody who is pending matches.')).toBeVisible()
+    expect(await dialog.findByText(/^Nobody who can be approved matches\./)).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Approve' })).toBeDisabled()
     await userEvent.type(dialog.getByLabelText('Email contains'), 'bad')
     expect(await dialog.findByRole('alert')).toHaveTextContent('The search is bad.')

@@ -132,7 +132,7 @@ func (Source) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{1}
 }
 
-// What became of the last approval email.
+// What became of the last approval email or its reminder.
 type Mail int32
 
 const (
@@ -824,7 +824,7 @@ func (x *GetStatusResponse) GetStatus() Status {
 
 type GetInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The token in the link of the approval email.
+	// The token in the link of the approval email or its reminder.
 	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -914,7 +914,7 @@ func (x *GetInvitationResponse) GetEmail() string {
 
 type OpenInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The token in the link of the approval email.
+	// The token in the link of the approval email or its reminder.
 	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -995,7 +995,7 @@ func (*OpenInvitationResponse) Descriptor() ([]byte, []int) {
 
 type ClaimInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The token in the link of the approval email.
+	// The token in the link of the approval email or its reminder.
 	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1085,7 +1085,7 @@ type ListUsersRequest struct {
 	Cursor string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	// 1 to 100; 0 means 100.
 	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Only entries whose approval email has bounced or was given up.
+	// Only entries whose approval email or its reminder has bounced or was given up.
 	Undelivered   bool `protobuf:"varint,5,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1161,8 +1161,8 @@ type ListUsersResponse struct {
 	Users []*WaitlistUser        `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
 	// Empty on the last page.
 	NextCursor string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
-	// How many entries of the whole list have an approval email that has bounced or was given
-	// up; on the first page only.
+	// How many entries of the whole list have an approval email or a reminder that has bounced or
+	// was given up; on the first page only.
 	Undelivered   int64 `protobuf:"varint,3,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1640,7 +1640,8 @@ type StartWaveRequest struct {
 	// Names the wave, a UUID.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Who: as in ListUsersRequest, and by source; SOURCE_UNSPECIFIED is any. Unset, joined_before is now.
-	// Nobody who joins or is imported after the wave's start is part of it.
+	// Nobody who joins, is imported or becomes pending again after the wave's start is part of it, nor
+	// anybody whose earlier invitation has ended unused.
 	Search       string                 `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
 	Source       Source                 `protobuf:"varint,3,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
 	JoinedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_before,json=joinedBefore,proto3" json:"joined_before,omitempty"`
@@ -2722,11 +2723,12 @@ func (x *GetStatsResponse) GetInvitations() *InvitationStats {
 	return nil
 }
 
-// What became of those who were approved in the last 30 days and still are.
+// What became of those who were approved in the last 30 days and still are, or whose invitation has
+// ended unused.
 type InvitationStats struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Approved int64                  `protobuf:"varint,1,opt,name=approved,proto3" json:"approved,omitempty"`
-	// Who has opened the link in the approval email.
+	// Who has opened the link in the approval email or its reminder.
 	Opened int64 `protobuf:"varint,2,opt,name=opened,proto3" json:"opened,omitempty"`
 	// Who has signed in since.
 	SignedIn      int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
@@ -2791,7 +2793,7 @@ type DayStats struct {
 	Day string `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
 	// New addresses, from whatever source.
 	SignUps int64 `protobuf:"varint,2,opt,name=sign_ups,json=signUps,proto3" json:"sign_ups,omitempty"`
-	// Entries approved on that day that are still approved.
+	// Entries approved on that day that are still approved, or whose invitation has ended unused.
 	Approvals     int64 `protobuf:"varint,3,opt,name=approvals,proto3" json:"approvals,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -57,11 +57,11 @@ type WaitlistServiceClient interface {
 	// The caller's entry: that of their own verified address, or one whose invitation they
 	// have claimed. Of several, the one that gives most.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
-	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
+	// What the link of an approval email or its reminder is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error)
-	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
-	// for a link that is not known.
+	// Notes that the link of an approval email or its reminder was opened: an invitation that was used
+	// does not expire. The answer is the same for a link that is not known.
 	OpenInvitation(ctx context.Context, in *OpenInvitationRequest, opts ...grpc.CallOption) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
@@ -317,11 +317,11 @@ type WaitlistServiceServer interface {
 	// The caller's entry: that of their own verified address, or one whose invitation they
 	// have claimed. Of several, the one that gives most.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
-	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
+	// What the link of an approval email or its reminder is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error)
-	// Notes that the link of an approval email was opened, for the statistics. The answer is the same
-	// for a link that is not known.
+	// Notes that the link of an approval email or its reminder was opened: an invitation that was used
+	// does not expire. The answer is the same for a link that is not known.
 	OpenInvitation(context.Context, *OpenInvitationRequest) (*OpenInvitationResponse, error)
 	// Gives the entry of an invitation to the caller's account, too, whatever its address:
 	// whoever has the link reads the email of the entry. The first account keeps it; repeating
