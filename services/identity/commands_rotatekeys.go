@@ -26,7 +26,7 @@ hour. Nobody notices. It is what the schedule (KEY_ROTATION_INTERVAL) does too.
 deleted. Replicas notice within 30 seconds, and then
   access   every access token is void. Browsers and Macs get a new one by
            themselves; for up to a minute some of their requests are answered with 401.
-           Services and gateway let go of the old key within two minutes,
+           Services and gateway let go of the old key within a minute,
            whoever is active.
   refresh  every refresh token is void. Browsers go on by their cookie; on each
            Mac people must sign in again.

@@ -83,6 +83,7 @@ func (Address) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 			page += "?" + r.URL.RawQuery
 		}
 		w.Header().Set("Location", page)
+		w.Header().Set("Cache-Control", "no-store") // a later version of the site may have something here
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return nil
 	case !isThere && clean != asked:

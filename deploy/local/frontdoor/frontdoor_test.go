@@ -103,6 +103,9 @@ func TestPages(t *testing.T) {
 					t.Errorf("%s: %q, want %q", key, got.Header.Get(key), want)
 				}
 			}
+			if cache := got.Header.Get("Cache-Control"); tc.status == http.StatusPermanentRedirect && cache != "no-store" {
+				t.Errorf("the redirect's Cache-Control is %q", cache)
+			}
 			if got.Header.Get("Server") != "" || got.Header.Get("Strict-Transport-Security") != "" {
 				t.Errorf("Server %q, HSTS %q on plain http", got.Header.Get("Server"), got.Header.Get("Strict-Transport-Security"))
 			}

@@ -135,7 +135,7 @@ func (a *API) serve(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth(), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.General, rt.Clock), true)),
 		observer.Recover, a.receive(),
 		a.forPeople(a.bounds.InFlight("places", limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
@@ -160,6 +160,19 @@ func (a *API) serve(rt *service.Runtime) error {
 	}
 	a.engine = e
 	return nil
+}
+
+// speakOAuth has everything that is refused of OAuth's requests answered in its form.
+func (a *API) speakOAuth() gin.HandlerFunc {
+	oauth := map[string]bool{}
+	for _, r := range a.routes {
+		oauth[r.Key()] = r.OAuth
+	}
+	return func(c *gin.Context) {
+		if oauth[c.Request.Method+" "+c.FullPath()] && route.IsForm(c.Request) {
+			problem.SpeakOAuth(c)
+		}
+	}
 }
 
 // hsts is the site's Strict-Transport-Security.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,21 @@ func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
 	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
 	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.2")).Is(http.StatusTooManyRequests)
 	g.Get("/api/get-latest-downloads", apitest.Header("X-Real-Ip", "203.0.113.3"), apitest.Header("Forwarded", "for=203.0.113.4")).Is(http.StatusTooManyRequests)
+}
+
+// TestALimitSpeaksOAuthToOAuthsForms: a library reads "error", of which RFC 6749 has a list.
+func TestALimitSpeaksOAuthToOAuthsForms(t *testing.T) {
+	g := apitest.Ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 1, Burst: 1} })
+	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
+	for _, path := range []string{"/api/auth/token", "/api/auth/revoke"} {
+		client := apitest.From("203.0.113." + strconv.Itoa(len(path)))
+		g.Post(path, "grant_type=refresh_token&refresh_token=x&token=x", form, client)
+		a := g.Post(path, "grant_type=refresh_token&refresh_token=x&token=x", form, client).Is(http.StatusTooManyRequests)
+		if body := string(a.Body); !strings.Contains(body, `"error":"temporarily_unavailable"`) || !strings.Contains(body, `"error_description":"`) {
+			t.Errorf("%s: %s", path, body)
+		}
+		g.Post(path, `{"grant_type":"refresh_token","refresh_token":"x"}`, client).Fails(http.StatusTooManyRequests, "rate_limited")
+	}
 }
 
 func TestSignUpsAndSignInsAreScarcer(t *testing.T) {

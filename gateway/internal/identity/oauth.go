@@ -2,7 +2,6 @@ package identity
 
 import (
 	"errors"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -38,11 +36,6 @@ var (
 
 // maxToken is longer than any token of ours.
 const maxToken = 8192
-
-func isForm(c *gin.Context) bool {
-	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
-	return err == nil && mediaType == "application/x-www-form-urlencoded" && c.GetHeader("Content-Encoding") == ""
-}
 
 // readForm reads the parameters. Each may be given once; those without a value count as left out (RFC 6749,
 // section 3.2).
@@ -149,8 +142,7 @@ func (h *handlers) revokeToken(c *gin.Context) error {
 }
 
 func readRevocation(c *gin.Context) (string, error) {
-	if isForm(c) {
-		problem.SpeakOAuth(c)
+	if route.IsForm(c.Request) {
 		form, err := readForm(c)
 		if err != nil {
 			return "", err

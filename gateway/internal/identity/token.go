@@ -9,7 +9,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
@@ -44,8 +43,7 @@ type tokenRequest struct {
 func (h *handlers) getToken(c *gin.Context) error {
 	var req tokenRequest
 	var err error
-	if isForm(c) {
-		problem.SpeakOAuth(c)
+	if route.IsForm(c.Request) {
 		req, err = readGrant(c)
 	} else {
 		req, err = jsonbody.Decode[tokenRequest](c.Writer, c.Request)
@@ -59,7 +57,7 @@ func (h *handlers) getToken(c *gin.Context) error {
 	case "refresh_token":
 		return h.refresh(c, req)
 	case clientCredentials:
-		if isForm(c) {
+		if route.IsForm(c.Request) {
 			return h.serveServer(c, req)
 		}
 		fallthrough

@@ -1,6 +1,8 @@
 package route
 
 import (
+	"mime"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,6 +19,12 @@ import (
 )
 
 const queryKey = "query"
+
+// IsForm reports whether a request's body is a form as browsers and OAuth libraries send it.
+func IsForm(r *http.Request) bool {
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && mediaType == "application/x-www-form-urlencoded" && r.Header.Get("Content-Encoding") == ""
+}
 
 var errInvalidQuery = fault.New(fault.Invalid, "invalid_query", "The address has parameters that cannot be read.")
 

@@ -96,6 +96,8 @@ type Route struct {
 	Arrival time.Duration
 	// ErrorPage is the page of the site where a refusal leads, if the browser itself navigates.
 	ErrorPage string
+	// OAuth is for routes whose forms are OAuth's requests: they get its answers, also from the limits.
+	OAuth bool
 	// Objective is for routes of the service level objectives, whose failures are counted from 0.
 	Objective bool
 	// Names are those of the fields in the faults of the service; nil is CamelCase.

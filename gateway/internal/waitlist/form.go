@@ -1,7 +1,6 @@
 package waitlist
 
 import (
-	"mime"
 	"net/http"
 	"net/url"
 
@@ -9,6 +8,7 @@ import (
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	"fledge.dev/services/platform/fault"
 )
@@ -22,15 +22,10 @@ const (
 
 var errForm = fault.New(fault.Invalid, "invalid_form", "The form must have the fields email and source, each once.")
 
-func isForm(r *http.Request) bool {
-	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && mediaType == "application/x-www-form-urlencoded" && r.Header.Get("Content-Encoding") == ""
-}
-
 // LeadForms sends people whose form fails to a page, whatever the reason: they would see the
 // JSON itself.
 func LeadForms(c *gin.Context) {
-	if c.FullPath() == joinPath && c.Request.Method == http.MethodPost && isForm(c.Request) {
+	if c.FullPath() == joinPath && c.Request.Method == http.MethodPost && route.IsForm(c.Request) {
 		problem.LeadTo(c, joinFailedPage)
 	}
 }

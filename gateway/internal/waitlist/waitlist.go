@@ -21,7 +21,7 @@ const joinPath = "/api/add-waitlist-user"
 // addWaitlistUser serves the forms, which name their source, and admins who add somebody by
 // hand, without a source. The waitlist service checks that they are admins.
 func (h *handlers) addWaitlistUser(c *gin.Context) error {
-	if isForm(c.Request) {
+	if route.IsForm(c.Request) {
 		return h.addWaitlistUserByForm(c)
 	}
 	req, err := jsonbody.Decode[wire.AddWaitlistUserRequest](c.Writer, c.Request)

@@ -46,8 +46,7 @@ func Policy() authn.Policy {
 }
 
 // Callers open to every service what it needs to verify tokens by itself: the keys, and, with
-// the internal token, an account's state. Billing, which keeps no addresses, asks for them when it
-// writes to people.
+// the internal token, an account's state. Billing and support ask for the addresses of whom they write to.
 func Callers() rpc.Callers {
 	return rpc.Callers{
 		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},

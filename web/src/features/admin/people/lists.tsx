@@ -13,7 +13,6 @@ import {
   useGetWaitlistUsersInfiniteQuery,
 } from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
-import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
@@ -49,7 +48,9 @@ export function WaitlistCard({ email }: { email: string }) {
                 </Fact>
               )}
             </dl>
-            {isUndelivered(entry) && !entry.left && isAdmin && <ResendButton entry={entry} />}
+            {entry.status === 'approved' && !entry.left && isAdmin && (
+              <ResendButton entry={entry} />
+            )}
             <p className={styles.quiet}>
               <Link
                 href={`/admin?tab=users&view=waitlist&search=${encodeURIComponent(email)}`}
@@ -66,11 +67,9 @@ export function WaitlistCard({ email }: { email: string }) {
   )
 }
 
-/** Sends the approval email again, which was not delivered. */
+/** Sends the approval email again, also where the provider has taken it and the person has not got it. */
 function ResendButton({ entry }: { entry: WaitlistUser }) {
   const [decide, { isLoading }] = useDecideWaitlistUserMutation()
-  const part = useRef<HTMLDivElement>(null)
-  useFocusFallback(part, (element) => element.closest('section')?.querySelector('h3'))
   const resend = async () => {
     try {
       const { message } = await decide({
@@ -84,7 +83,7 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
     }
   }
   return (
-    <div ref={part} className={styles.actions}>
+    <div className={styles.actions}>
       <Button
         variant="secondary"
         size="dense"

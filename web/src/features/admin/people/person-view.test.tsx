@@ -173,8 +173,20 @@ describe("somebody's page", () => {
     expect(await screen.findByText('The approval email is sent again')).toBeVisible()
     expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend' }])
     await waitFor(() => expect(waitlist.queryByText(/The email bounced/)).toBeNull())
+    expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus()
+  })
+
+  it('sends again what the provider has taken, and nothing to who is not approved', async () => {
+    serveWaitlist(() => [{ ...anEntry(1, 'approved'), mail: 'sent' }])
+    const { unmount } = renderView(UserManagement)
+    let waitlist = await region('Waitlist')
+    expect(await waitlist.findByRole('button', { name: 'Resend approval email' })).toBeVisible()
+    unmount()
+    serveWaitlist(() => [anEntry(1, 'pending')])
+    renderView(UserManagement)
+    waitlist = await region('Waitlist')
+    expect(await waitlist.findByText('Pending')).toBeVisible()
     expect(waitlist.queryByRole('button')).toBeNull()
-    expect(waitlist.getByRole('heading', { name: 'Waitlist' })).toHaveFocus()
   })
 
   it('does not send again to somebody who wants no emails', async () => {
