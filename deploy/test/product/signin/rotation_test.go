@@ -173,15 +173,15 @@ func (r *replicated) whileServing(b *browser, token string, do func()) {
 	}
 }
 
-// askAlone asks over a connection of its own, and returns the status or why there is none.
+// askAlone asks over a connection of its own, and returns the status or why there is none. A connection
+// that a closing replica has not read from is taken to the other one, as a load balancer does.
 func (r *replicated) askAlone(path, authorization string, b *browser) string {
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, r.origin+path, nil)
 	if err != nil {
 		return err.Error()
 	}
 	req.Close = true
-	req.Header.Set("Origin", r.origin)
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.Header = http.Header{"Origin": {r.origin}, "Sec-Fetch-Site": {"same-origin"}}
 	if authorization != "" {
 		req.Header.Set("Authorization", authorization)
 	}
@@ -189,6 +189,9 @@ func (r *replicated) askAlone(path, authorization string, b *browser) string {
 		req.AddCookie(cookie)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		resp, err = http.DefaultTransport.RoundTrip(req)
+	}
 	if err != nil {
 		return err.Error()
 	}
