@@ -78,6 +78,10 @@ generated: ## fail when generated code or modules are out of date
 
 .PHONY: test-go
 test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
+	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(GO_PACKAGES)
+
+.PHONY: test-long
+test-long: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## as test-go, and those that take minutes each (nightly)
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
 
 .PHONY: test-web

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the given Go packages; in the environment of `local testdb`.
+# Runs the tests of the given Go packages, with -short in front of them only the faster ones; in the
+# environment of `local testdb`.
 #
 # Tests run on shared machines here and in CI, where a process sometimes gets no CPU
 # for seconds. That must not fail a correct change, so a few failed tests are retried:
@@ -8,6 +9,8 @@
 # and failed builds are not retried, nor are more than five failures, which are no
 # coincidence.
 set -u
+short=()
+if [ "${1:-}" = -short ]; then short=(-short) && shift; fi
 log=$PWD/.local/log
 mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is something to say
 # Vet is a part of `make lint`.
@@ -16,7 +19,7 @@ mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is somethin
 packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
-  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off -p "$packages" -timeout 30m
+  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off "${short[@]}" -p "$packages" -timeout 30m
 status=$?
 [ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || [ ! -f "$log/retried-go" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
 exit "$status"

@@ -24,6 +24,9 @@ const (
 // restarted one after the other with each of the three values that the operations guide
 // names for a list, while people are served. In the end the old values open nothing.
 func TestSecretsAreReplacedWithoutOneRefusal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("restarts four replicas three times")
+	}
 	r := newReplicated(t)
 	ann := r.signedIn("ann@example.test")
 	token := ann.session().AccessToken

@@ -33,6 +33,9 @@ const (
 // once; every approval is in the audit log, which hears of it by its event, once, and has
 // caused one email.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills parts of the product for minutes")
+	}
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Settings = map[string][]string{"waitlist": {"SMTP_TIMEOUT=5s", "MAIL_RESCUE_STUCK_JOBS_AFTER=10s"}} // of killed senders
 	s := stacktest.Start(t, opts)

@@ -28,6 +28,9 @@ const (
 // TestAProductIsRestoredElsewhere copies a product while people join it, and starts
 // another one of the copy.
 func TestAProductIsRestoredElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies and starts a whole product")
+	}
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
