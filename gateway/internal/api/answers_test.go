@@ -6,6 +6,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/fault"
 )
 
 // TestRareAnswers requests the answers that no other test of this package causes; their
@@ -20,6 +21,8 @@ func TestRareAnswers(t *testing.T) {
 	g.Post("/api/add-waitlist-user", "email=a%40b.co&source=hero_section", form).Is(http.StatusSeeOther)
 	g.Support.Stale = true
 	g.Send("PUT /api/update-support-ticket", apitest.Bearer(admin)).Is(http.StatusConflict)
+	g.Releases.Fail(fault.New(fault.NotFound, "unknown_preview_link", "This link has ended."))
+	g.Get("/api/preview/" + apitest.PreviewToken + "/Fledge-arm64.dmg").Is(http.StatusGone)
 }
 
 // TestASecondFactorIsSetUp by a member of staff who has just signed in; real flows of Kratos are
