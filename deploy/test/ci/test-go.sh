@@ -21,5 +21,12 @@ gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfil
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
   --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off "${short[@]}" -p "$packages" -timeout 30m
 status=$?
+# A package can fail though none of its tests did, by its TestMain. The second run, of no test then, would
+# hide that.
+for package in $(sed -n 's/.*"Action":"fail","Package":"\([^"]*\)","Elapsed".*/\1/p' "$log/test-go.json" | sort -u); do
+  if ! grep -q "\"Action\":\"fail\",\"Package\":\"$package\",\"Test\"" "$log/test-go.json"; then
+    echo "FAIL: $package, outside of its tests" && status=1
+  fi
+done
 [ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || [ ! -f "$log/retried-go" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
 exit "$status"
