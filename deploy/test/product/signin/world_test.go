@@ -48,11 +48,15 @@ type world struct {
 	kratosConfig                              kratosconfig.Config
 }
 
-func newWorld(t *testing.T) *world {
+// newWorld is one with a replica of each; change may change what the programs are told.
+func newWorld(t *testing.T, change ...func(*world)) *world {
 	t.Helper()
 	w := emptyWorld(t)
 	addr, grpcAddr, hookAddr := w.addr(), w.addr(), w.addr()
 	w.lead(addr, hookAddr)
+	for _, f := range change {
+		f(w)
+	}
 	w.identity = run(t, "identity", identity.New, w.shared, w.identitySettings, map[string]string{"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr})
 	w.startKratos()
 	w.gateway = run(t, "gateway", gateway.New, w.shared, w.gatewaySettings, map[string]string{"HTTP_ADDR": addr, "IDENTITY_ADDR": grpcAddr})
