@@ -1,4 +1,5 @@
 import { showAlert } from '@/lib/alert'
+import { copyText } from '@/lib/copy'
 
 /** What is shared: `url` is absolute. */
 export interface Shared {
@@ -27,11 +28,6 @@ async function shareByDevice(data: Shared): Promise<boolean> {
  */
 export async function share(data: Shared): Promise<void> {
   if (await shareByDevice(data)) return
-  try {
-    await navigator.clipboard.writeText(data.url)
-  } catch {
-    window.prompt('Copy this link:', data.url)
-    return
-  }
-  showAlert('Link copied to clipboard!')
+  if (await copyText(data.url)) showAlert('Link copied to clipboard!')
+  else window.prompt('Copy this link:', data.url)
 }

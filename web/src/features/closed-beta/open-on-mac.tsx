@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '@/components/button'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
+import { copyText } from '@/lib/copy'
 import styles from './open-on-mac.module.css'
 
 /** Whether this is a phone or a tablet; an iPad says that it is a Mac, but has no mouse of its own. */
@@ -17,13 +18,8 @@ export function OpenOnMac() {
   const shares = typeof navigator.share === 'function'
 
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url)
-      setSaid('Link copied to clipboard!')
-    } catch {
-      // The address above can still be selected and copied by hand.
-      setSaid("The link couldn't be copied.")
-    }
+    // The address above can still be selected and copied by hand.
+    setSaid((await copyText(url)) ? 'Link copied to clipboard!' : "The link couldn't be copied.")
   }
   const share = async () => {
     try {

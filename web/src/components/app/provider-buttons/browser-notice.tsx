@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { copyText } from '@/lib/copy'
 import { inAppBrowser } from '@/lib/in-app-browser'
 import { useHydrated } from '@/lib/use-hydrated'
 import { Button } from '../../button'
@@ -22,12 +23,12 @@ export function BrowserNotice() {
   if (!app) return null
 
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(window.location.href)
-      setSaid('Link copied. Paste it into your browser.')
-    } catch {
-      setSaid("The link couldn't be copied. Use the app's menu to open this page in your browser.")
-    }
+    const copied = await copyText(window.location.href)
+    setSaid(
+      copied
+        ? 'Link copied. Paste it into your browser.'
+        : "The link couldn't be copied. Use the app's menu to open this page in your browser.",
+    )
   }
   return (
     <div className={styles.notice}>

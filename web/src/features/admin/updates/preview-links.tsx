@@ -13,6 +13,7 @@ import {
   useRevokePreviewLinkMutation,
 } from '@/lib/api/releases-api'
 import type { CreatedPreviewLink, PreviewLink, Release } from '@/lib/api/types'
+import { copyText } from '@/lib/copy'
 import { formatDateTime } from '@/lib/dates'
 
 const DAYS = [1, 7, 14, 30]
@@ -48,7 +49,6 @@ export function PreviewLinks({ release }: { release: Release }) {
 function Links({ release }: { release: Release }) {
   const [days, setDays] = useState(7)
   const [create, creating] = useCreatePreviewLinkMutation()
-  const madeNow = creating.data?.link.id
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!creating.isLoading) void create({ release, days })
@@ -77,8 +77,8 @@ function Links({ release }: { release: Release }) {
       <div role="status">{creating.data && <Created created={creating.data} />}</div>
       <InUse
         version={release.version}
-        onRevoke={(id) => {
-          if (id === madeNow) creating.reset()
+        onRevoked={(id) => {
+          if (id === creating.data?.link.id) creating.reset()
         }}
       />
     </Flex>
@@ -89,12 +89,8 @@ function Links({ release }: { release: Release }) {
 function Created({ created }: { created: CreatedPreviewLink }) {
   const [said, setSaid] = useState('')
   const copy = async (url: string) => {
-    try {
-      await navigator.clipboard.writeText(url)
-      setSaid('Link copied.')
-    } catch {
-      setSaid("The link couldn't be copied. Select it and copy it by hand.")
-    }
+    const copied = await copyText(url)
+    setSaid(copied ? 'Link copied.' : "The link couldn't be copied. Select it and copy it by hand.")
   }
   return (
     <Flex direction="column" gap="3">
@@ -124,12 +120,16 @@ function Created({ created }: { created: CreatedPreviewLink }) {
 }
 
 /** The links that have not ended, which can be revoked. */
-function InUse({ version, onRevoke }: { version: string; onRevoke: (id: number) => void }) {
+function InUse({ version, onRevoked }: { version: string; onRevoked: (id: number) => void }) {
   const heading = useId()
   const { data, error, isFetching, refetch } = useGetPreviewLinksQuery(version, {
     refetchOnMountOrArgChange: true,
   })
   const [revoke, revoking] = useRevokePreviewLinkMutation()
+  const end = async (id: number) => {
+    const { error: refused } = await revoke(id)
+    if (!refused) onRevoked(id)
+  }
   if (!data && error) {
     return (
       <LoadFailure
@@ -156,10 +156,7 @@ function InUse({ version, onRevoke }: { version: string; onRevoke: (id: number) 
             key={link.id}
             link={link}
             revoking={revoking.isLoading && revoking.originalArgs === link.id}
-            onRevoke={() => {
-              onRevoke(link.id)
-              void revoke(link.id)
-            }}
+            onRevoke={() => void end(link.id)}
           />
         ))}
       </chakra.ul>

@@ -4,6 +4,7 @@ import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { site } from '@/config/site'
 import { saveFile } from '@/lib/api/download'
+import { copyText } from '@/lib/copy'
 import styles from './second-factor-card.module.css'
 
 interface RecoveryCodesProps {
@@ -17,12 +18,10 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   const text = `${codes.join('\n')}\n`
 
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setSaid('Copied.')
-    } catch {
-      setSaid('This browser does not let us copy. Select the codes, or download them.')
-    }
+    const copied = await copyText(text)
+    setSaid(
+      copied ? 'Copied.' : 'This browser does not let us copy. Select the codes, or download them.',
+    )
   }
 
   const save = () => {
