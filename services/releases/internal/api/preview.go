@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -85,23 +86,30 @@ func (s *Server) ResolvePreviewDownload(ctx context.Context, req *releasesv1.Res
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range releases {
-		if r.Version != version {
-			continue
-		}
-		for _, image := range r.DiskImages() {
-			if image.Name != req.GetFilename() {
-				continue
-			}
-			url, err := s.locate(ctx, image)
-			if err != nil {
-				return nil, err
-			}
-			s.parts.Log.InfoContext(ctx, "preview link used", "version", version, "link", link, "file", image.Name)
-			return &releasesv1.ResolvePreviewDownloadResponse{Url: url}, nil
-		}
+	image, ok := findImage(releases, version, req.GetFilename())
+	if !ok {
+		return nil, errNoDownload
 	}
-	return nil, errNoDownload
+	url, err := s.locate(ctx, image)
+	if err != nil {
+		return nil, err
+	}
+	s.parts.Log.InfoContext(ctx, "preview link used", "version", version, "link", link, "file", image.Name)
+	return &releasesv1.ResolvePreviewDownloadResponse{Url: url}, nil
+}
+
+// findImage returns a disk image, offered or not.
+func findImage(releases []release.Release, v release.Version, filename string) (release.Asset, bool) {
+	of := slices.IndexFunc(releases, func(r release.Release) bool { return r.Version == v })
+	if of < 0 {
+		return release.Asset{}, false
+	}
+	images := releases[of].DiskImages()
+	i := slices.IndexFunc(images, func(a release.Asset) bool { return a.Name == filename })
+	if i < 0 {
+		return release.Asset{}, false
+	}
+	return images[i], true
 }
 
 func encodeLink(l release.PreviewLink) *releasesv1.PreviewLink {
