@@ -54,7 +54,7 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 	before := r.effects()
 
-	steps := []string{"inbox", "tickets", "ticket_messages", "outbox"}
+	steps := []string{"inbox", "tickets", "ticket_messages", "desk_staff", "staff_news", "ticket_viewers", "outbox"}
 	erasuretest.Kill(t, r.pool, "inbox", steps...)
 	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "support", ann)

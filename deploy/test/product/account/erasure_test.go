@@ -57,8 +57,8 @@ var steps = map[string]struct {
 }{
 	"identity": {"erasures", []string{"erasures", "outbox", "mail.river_job", "audit_log", "users", "user_roles"}},
 	"billing":  {"inbox", []string{"inbox", "account_states", "customers", "subscriptions", "credit_entries", "packs_on_their_way", "outbox"}},
-	"waitlist": {"inbox", []string{"inbox", "waitlist_users", "mail.river_job", "outbox"}},
-	"support":  {"inbox", []string{"inbox", "tickets", "ticket_messages", "outbox"}},
+	"waitlist": {"inbox", []string{"inbox", "waitlist_users", "waves", "mail.river_job", "outbox"}},
+	"support":  {"inbox", []string{"inbox", "tickets", "ticket_messages", "desk_staff", "staff_news", "ticket_viewers", "outbox"}},
 	"releases": {"inbox", []string{"inbox", "outbox"}},
 }
 
