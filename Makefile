@@ -77,7 +77,7 @@ generated: ## fail when generated code or modules are out of date
 	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: test-go
-test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
+test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos, but those that take minutes each
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(GO_PACKAGES)
 
 .PHONY: test-long

@@ -32,7 +32,7 @@ type Account interface {
 	// or has failed once, with a card.
 	Renew(ctx context.Context, customer, subscription string, card Card) error
 	// PayWith has the next payment be made with a card that works.
-	PayWith(ctx context.Context, customer, subscription string) error
+	PayWith(ctx context.Context, customer string) error
 	// Settle waits until what has happened is in the list of events.
 	Settle(ctx context.Context, events func(context.Context) (int, error)) error
 }
@@ -105,7 +105,7 @@ func (l *life) upgraded(ctx context.Context) error {
 }
 
 func (l *life) paidLate(ctx context.Context) error {
-	if err := l.PayWith(ctx, l.customer, l.subscription); err != nil {
+	if err := l.PayWith(ctx, l.customer); err != nil {
 		return err
 	}
 	unpaid := &stripe.InvoiceListParams{Customer: stripe.String(l.customer), Status: stripe.String("open")}

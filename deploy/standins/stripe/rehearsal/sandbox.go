@@ -149,7 +149,7 @@ func (a *Sandbox) Renew(ctx context.Context, customer, _ string, card Card) erro
 }
 
 // PayWith makes the good card the default again.
-func (a *Sandbox) PayWith(ctx context.Context, customer, _ string) error {
+func (a *Sandbox) PayWith(ctx context.Context, customer string) error {
 	return a.use(ctx, customer, Works)
 }
 

@@ -56,7 +56,7 @@ func (a *StandIn) Renew(ctx context.Context, customer, subscription string, card
 }
 
 // PayWith has nothing to do: only the renewal's own payment failed.
-func (a *StandIn) PayWith(context.Context, string, string) error { return nil }
+func (a *StandIn) PayWith(context.Context, string) error { return nil }
 
 // Settle looks once: what has happened is in the list at once.
 func (a *StandIn) Settle(ctx context.Context, events func(context.Context) (int, error)) error {

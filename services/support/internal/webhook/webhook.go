@@ -39,10 +39,10 @@ const (
 const (
 	// every is the pause between two looks at what is due.
 	every = 2 * time.Second
-	// timeout bounds one call.
-	timeout = 10 * time.Second
 	// everyOff is that pause while there is nobody to call.
 	everyOff = time.Minute
+	// timeout bounds one call.
+	timeout = 10 * time.Second
 	// rollout is longer than replicas with a URL and without one run beside each other.
 	rollout = 10 * time.Minute
 	// giveUpAfter is how long a call is tried.

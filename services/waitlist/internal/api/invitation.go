@@ -10,7 +10,7 @@ import (
 	"fledge.dev/services/waitlist/internal/store"
 )
 
-// GetInvitation tells which address the link of an approval email was sent to.
+// GetInvitation tells which address the link of an approval email or its reminder was sent to.
 func (s *Server) GetInvitation(ctx context.Context, req *waitlistv1.GetInvitationRequest) (*waitlistv1.GetInvitationResponse, error) {
 	caller, err := callerOf(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Server) GetInvitation(ctx context.Context, req *waitlistv1.GetInvitatio
 	return &waitlistv1.GetInvitationResponse{Email: invited.Email.String()}, nil
 }
 
-// OpenInvitation notes that the link of an approval email was opened.
+// OpenInvitation notes that the link of an approval email or its reminder was opened.
 func (s *Server) OpenInvitation(ctx context.Context, req *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {
 	hash, err := decodeClaim(req.GetClaim())
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Server) OpenInvitation(ctx context.Context, req *waitlistv1.OpenInvitat
 	return &waitlistv1.OpenInvitationResponse{}, s.store.Open(ctx, hash)
 }
 
-// ClaimInvitation gives the entry of an approval email's link to the caller's account, too.
+// ClaimInvitation gives the entry of such a link to the caller's account, too.
 func (s *Server) ClaimInvitation(ctx context.Context, req *waitlistv1.ClaimInvitationRequest) (*waitlistv1.ClaimInvitationResponse, error) {
 	caller, err := callerOf(ctx)
 	if err != nil {
