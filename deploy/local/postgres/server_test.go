@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/postgres"
 	"fledge.dev/services/platform/certstest"
 )
@@ -26,14 +27,16 @@ func binaries(t *testing.T) string {
 	return bin
 }
 
+// free hands out ports that are still free when a server starts again.
+var free = ports.New()
+
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := free.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 func options(t *testing.T) postgres.Options {

@@ -185,17 +185,32 @@ func (r *rig) serve(set ...string) *instance {
 	return i
 }
 
-// awaitAddr reads where a service listens, and then reads on, for its pipe.
+// awaitAddr reads where a service listens, and then reads on: a test that fails shows what
+// the service warned of.
 func (r *rig) awaitAddr(logs io.Reader, message string) string {
 	r.Helper()
 	found := make(chan string, 1)
+	var mu sync.Mutex
+	var warnings []string
+	r.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Failed() {
+			r.Logf("warnings of the service:\n%s", strings.Join(warnings, "\n"))
+		}
+	})
 	go func() {
 		lines := bufio.NewScanner(logs)
 		for lines.Scan() {
-			var line struct{ Msg, Addr string }
+			var line struct{ Level, Msg, Addr string }
 			_ = json.Unmarshal(lines.Bytes(), &line)
 			if line.Msg == message {
 				found <- line.Addr
+			}
+			if line.Level == slog.LevelWarn.String() || line.Level == slog.LevelError.String() {
+				mu.Lock()
+				warnings = append(warnings, lines.Text())
+				mu.Unlock()
 			}
 		}
 	}()
@@ -251,13 +266,9 @@ func (p *person) is(status, plan string, balance int64) {
 	deadline := time.Now().Add(30 * time.Second)
 	for want := fmt.Sprint(status, " ", plan, " ", balance); last != want; time.Sleep(20 * time.Millisecond) {
 		s, err := p.serving[0].GetSubscription(p.ctx, &billingv1.GetSubscriptionRequest{})
-		if err != nil {
-			p.Fatal(err)
-		}
+		p.must(err)
 		c, err := p.serving[0].GetCredits(p.ctx, &billingv1.GetCreditsRequest{})
-		if err != nil {
-			p.Fatal(err)
-		}
+		p.must(err)
 		last = fmt.Sprint(s.GetSubscription().GetStatus(), " ", s.GetSubscription().GetPlan().GetId(), " ", c.GetCredits().GetBalance())
 		if last != want && time.Now().After(deadline) {
 			p.Fatalf("is %q, want %q", last, want)
