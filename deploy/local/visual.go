@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 
@@ -14,6 +15,7 @@ import (
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/services"
 )
 
 // visual compares pictures of the main pages with those in deploy/test/browser/visual/baselines;
@@ -78,11 +80,14 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 
 // previewMails has each service that sends emails write them into a directory of its name.
 func previewMails(ctx context.Context, w *prepare.Workshop, dir string) error {
-	for _, service := range []string{"identity", "billing", "support", "waitlist"} {
-		cmd := exec.CommandContext(ctx, "go", "run", "./"+service+"/cmd/"+service, "mails", "preview", filepath.Join(dir, service)) //nolint:gosec // G204: the names are these
+	for _, service := range services.All() {
+		if !slices.Contains(service.Calls, "mail") {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, "go", "run", "./"+service.Name+"/cmd/"+service.Name, "mails", "preview", filepath.Join(dir, service.Name)) //nolint:gosec // G204: the names are these
 		cmd.Dir, cmd.Stderr = filepath.Join(w.Root, "services"), os.Stderr
 		if err := child.Run(cmd); err != nil {
-			return fmt.Errorf("emails of %s: %w", service, err)
+			return fmt.Errorf("emails of %s: %w", service.Name, err)
 		}
 	}
 	return nil

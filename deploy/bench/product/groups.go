@@ -27,7 +27,7 @@ func (b *bench) signUpRequests(name string, connections int) Load {
 // signUp is the launch: everybody at the form.
 func (b *bench) signUp(context.Context) (Group, error) {
 	ours := b.signUpRequests(signUpRoute, clients)
-	ours.Goal = Goal{Rate: 0.5, P99: 3}
+	ours.Goal = Goal{Rate: 0.55, P99: 3}
 	return Group{Name: "Sign-up", Loads: []Load{b.plainInsert(clients), ours}}, nil
 }
 
@@ -66,7 +66,7 @@ func (b *bench) reads(ctx context.Context) (Group, error) {
 	}
 	tokens := b.tokens(clients)
 	user := b.get("GET /api/auth/user", "/api/auth/user", tokens...)
-	user.Goal.Rate = 0.15
+	user.Goal.Rate = 0.25
 	chain := request{
 		Method: http.MethodPost, URL: b.GatewayURL() + "/api/auth/token", Body: `{"grant_type":"refresh_token","refresh_token":"%t"}`,
 		Tokens: make([]string, clients),
@@ -101,7 +101,7 @@ func (b *bench) credits(ctx context.Context) (Group, error) {
 		})
 	}
 	many := spend(fmt.Sprintf("%d accounts", accounts), accounts)
-	many.Goal.Rate = 0.35
+	many.Goal.Rate = 0.7
 	return Group{Name: "Credits", Loads: []Load{b.script("pgbench: TPC-B-like", clients, "-b", "tpcb-like"), many, spend("one account", 1)}}, nil
 }
 
@@ -113,7 +113,7 @@ func (b *bench) feeds(context.Context) (Group, error) {
 	})}}
 	for _, path := range []string{"/api/updates/latest-mac.yml", "/api/get-latest-downloads"} {
 		whole := b.get("GET "+path, path)
-		whole.Goal.Rate = 0.5
+		whole.Goal.Rate = 0.9
 		// A client that has the answer is only told so.
 		known := b.opts.requests("GET "+path+", 304", clients, request{
 			Method: http.MethodGet, URL: b.GatewayURL() + path, Header: "If-None-Match: *", Status: http.StatusNotModified,

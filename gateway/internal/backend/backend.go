@@ -46,6 +46,9 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// senders are the services that send emails: their Specs call "mail".
+var senders = []string{"billing", "identity", "support", "waitlist"}
+
 // Services are clients of the services. Connections are lazy and reconnect by themselves;
 // calls fail with fault.Unavailable while a service is down.
 type Services struct {
@@ -76,7 +79,7 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
 	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
-	for _, sender := range []string{"billing", "identity", "support", "waitlist"} {
+	for _, sender := range senders {
 		s.Mail = append(s.Mail, mailv1.NewMailServiceClient(s.conns[sender]))
 	}
 	return s, nil

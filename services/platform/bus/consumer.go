@@ -20,8 +20,8 @@ const (
 	// maxAckPending is how many events may wait for another try before the server holds new
 	// ones back.
 	maxAckPending = 20_000
-	// maxTries is how often an event is tried whose handler fails although nothing is away.
-	// With the pauses between them that is a quarter of a minute.
+	// maxTries is how often a replica tries an event whose handler fails although nothing is
+	// away. With the pauses between them that is a quarter of a minute.
 	maxTries = 8
 	// pullSize is how many messages wait in this process: few, because their AckWait is
 	// running already.
@@ -98,7 +98,8 @@ type consumer struct {
 	pool database
 	log  *slog.Logger
 
-	trouble outage
+	trouble  outage
+	failures failures
 }
 
 // Consumer handles the events of spec with the tables behind pool, which

@@ -125,7 +125,7 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 		return resultApplied, nil
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
-	case !isPoison(err) && (isOutage(err) || tries(msg) < maxTries):
+	case !isPoison(err) && (isOutage(err) || c.failures.add(msg) < maxTries):
 		return resultRetried, err
 	}
 	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "tries", tries(msg), "error", err)

@@ -71,6 +71,6 @@
 // # Rights
 //
 // Each service has a NATS user of its own, with the rights that [Rights] lists: to publish
-// its own events, manage its own stream and delete messages from it, read with its own consumers, and receive its own
-// answers. deploy/local/natsserver has the table of the services.
+// its own events, manage its own stream and delete messages from it, read with its own
+// consumers, and receive its own answers. They follow from the services' Specs.
 package bus

@@ -61,8 +61,8 @@ func ignoreTwice(err error) error {
 	return err
 }
 
-// watchBacklog asks for the consumer's backlog until ctx ends. An answer that does
-// not come leaves the gauge as it is.
+// watchBacklog asks how far the consumer is until ctx ends. An answer that does not come
+// leaves the gauges as they are.
 func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer) {
 	for {
 		asking, cancel := context.WithTimeout(ctx, ackTimeout)
@@ -70,6 +70,8 @@ func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer)
 		cancel()
 		if err == nil {
 			c.conn.metrics.backlog.WithLabelValues(c.Name).Set(float64(info.NumPending) + float64(info.NumAckPending))
+			c.conn.metrics.settled.WithLabelValues(c.Name).Set(float64(info.AckFloor.Stream))
+			c.failures.forget(info.AckFloor.Stream)
 		}
 		if !service.Pause(ctx, backlogInterval) {
 			return

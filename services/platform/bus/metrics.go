@@ -21,6 +21,7 @@ type metrics struct {
 	deliveries      *prometheus.CounterVec
 	lag             *prometheus.HistogramVec
 	backlog         *prometheus.GaugeVec
+	settled         *prometheus.GaugeVec
 }
 
 func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
@@ -38,6 +39,8 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),
 		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "bus_consumer_backlog", Help: "Messages of the stream that a consumer has not settled."}, []string{"consumer"}),
+		settled: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "bus_consumer_settled_sequence", Help: "Sequence in the stream up to which a consumer has settled every message."}, []string{"consumer"}),
 	}
 	up := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "bus_connected", Help: "1 while NATS answers."}, func() float64 {
@@ -46,6 +49,6 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, up)
+	reg.MustRegister(m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, m.settled, up)
 	return m
 }

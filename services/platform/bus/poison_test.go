@@ -87,3 +87,28 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 		})
 	}
 }
+
+// TestAFailureAfterAnOutageIsTriedAgain: what was tried during the outage does not count.
+func TestAFailureAfterAnOutageIsTriedAgain(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	effect, tries := count("mail"), 0
+	replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
+		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
+		Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+			switch tries++; {
+			case tries <= 20:
+				return fault.New(fault.Unavailable, "away", "Not now.")
+			case tries <= 22:
+				return errors.New("cannot be told from an outage")
+			}
+			return effect(ctx, tx, ev)
+		},
+	}))
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+	if r.letters() != 0 {
+		t.Error("it became a dead letter")
+	}
+}

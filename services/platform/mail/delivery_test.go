@@ -2,14 +2,18 @@ package mail_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -159,4 +163,33 @@ func TestAReaderCanUnsubscribeByOneClick(t *testing.T) {
 	if got := header.Get("List-Unsubscribe"); got != "<"+m.Unsubscribe+">" || header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
 		t.Errorf("%q, %q", got, header.Get("List-Unsubscribe-Post"))
 	}
+}
+
+// TestRetriesFollowTheServicesClock, which follows the database's: that one decides what is due.
+func TestRetriesFollowTheServicesClock(t *testing.T) {
+	r := newRig(t)
+	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
+	rt.Clock = clock.Off(24 * time.Hour)
+	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), place, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.smtp.OnRecipient(func(address string) error {
+		if strings.HasPrefix(address, "slow") {
+			return smtptest.EnhancedRefusal(451, 4, 1, "No answer from the server of "+address)
+		}
+		return nil
+	})
+	r.smtp.OnDeliver(func(smtptest.Delivery) error {
+		return smtptest.EnhancedRefusal(550, 4, 5, "Daily user sending limit exceeded")
+	})
+	r.work(q)
+	r.enqueue(q, emailTo("place/1", "slow@example.test"), emailTo("place/2", "ada@example.test"))
+	waittest.Seen(t, "a deferred and a blocked email wait, from the service's time on", func() (bool, string) {
+		var waiting int
+		if err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE scheduled_at > now() + interval '23 hours'").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting == 2, r.states()
+	})
 }

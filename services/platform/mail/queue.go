@@ -16,6 +16,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/service"
@@ -57,7 +58,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 		return nil, err
 	}
 	w := &worker{
-		transport: transport, breaker: &breaker{now: time.Now}, pool: pool, metrics: newMetrics(rt.Metrics),
+		transport: transport, breaker: &breaker{now: time.Now}, pool: pool, clock: rt.Clock, metrics: newMetrics(rt.Metrics),
 		log: rt.Log.With("unit", "mail"), timeout: cfg.Timeout + recordTimeout,
 	}
 	workers := river.NewWorkers()
@@ -71,7 +72,8 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 		JobTimeout:                  cfg.Timeout + recordTimeout,
 		RescueStuckJobsAfter:        cfg.RescueStuckJobsAfter,
 		MaxAttempts:                 maxAttempts,
-		RetryPolicy:                 retries{},
+		RetryPolicy:                 retries{rt.Clock},
+		Test:                        jobs.Time(rt.Clock),
 		CompletedJobRetentionPeriod: sentRetention,
 		CancelledJobRetentionPeriod: failedRetention,
 		DiscardedJobRetentionPeriod: failedRetention,
@@ -177,10 +179,10 @@ func (emailArgs) InsertOpts() river.InsertOpts {
 
 // retries waits 4 s, 8 s, 16 s … for eleven attempts, and 3 hours after each
 // later one.
-type retries struct{}
+type retries struct{ clock clock.Clock }
 
-func (retries) NextRetry(job *rivertype.JobRow) time.Time {
-	return time.Now().Add(retryAfter(job.Attempt))
+func (r retries) NextRetry(job *rivertype.JobRow) time.Time {
+	return r.clock.Now().Add(retryAfter(job.Attempt))
 }
 
 func retryAfter(attempt int) time.Duration {

@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"fledge.dev/services/platform/clock"
 )
 
 // recordTimeout bounds writing down what became of an email.
@@ -24,11 +26,17 @@ type worker struct {
 	transport *transport
 	breaker   *breaker
 	pool      *pgxpool.Pool
+	clock     clock.Clock
 	metrics   *prometheus.CounterVec
 	log       *slog.Logger
 	timeout   time.Duration
 	due       func(ctx context.Context, key string) (bool, error) // nil: every email is
 	told      func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error
+}
+
+// age is how long ago the email was queued.
+func (w *worker) age(job *river.Job[emailArgs]) time.Duration {
+	return w.clock.Now().Sub(job.CreatedAt)
 }
 
 // Timeout makes River end a delivery that hangs.
@@ -41,7 +49,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 		due, err := w.due(ctx, m.Key)
 		if err != nil {
 			w.log.WarnContext(ctx, "not known whether an email is still due, it will be sent later", "email", m, "error", err)
-			return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
+			return river.JobSnooze(ownPause(w.age(job)))
 		}
 		if !due {
 			w.metrics.WithLabelValues("withdrawn").Inc()
@@ -52,7 +60,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	why, isSuppressed, err := w.suppressed(ctx, m)
 	if err != nil {
 		w.log.WarnContext(ctx, "not known whether an email may be sent, it will be sent later", "email", m, "error", err)
-		return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
+		return river.JobSnooze(ownPause(w.age(job)))
 	}
 	if isSuppressed {
 		return w.suppress(ctx, job, why)
@@ -86,14 +94,14 @@ func (w *worker) end(ctx context.Context, job *river.Job[emailArgs], o Outcome, 
 	}
 	if err := w.tell(ctx, job.Args.Key, o); err != nil {
 		w.log.WarnContext(ctx, "could not record an email that was not delivered, it will be tried again", "email", job.Args.Message, "error", err)
-		return river.JobSnooze(ownPause(time.Since(job.CreatedAt)))
+		return river.JobSnooze(ownPause(w.age(job)))
 	}
 	return river.JobCancel(why)
 }
 
 // failed decides about an email that was not taken.
 func (w *worker) failed(ctx context.Context, job *river.Job[emailArgs], why *failure) error {
-	m, age := job.Args.Message, time.Since(job.CreatedAt)
+	m, age := job.Args.Message, w.age(job)
 	outcome := Outcome{Reply: why.reply(), At: string(why.phase)}
 	switch {
 	case why.verdict == bounced:

@@ -22,20 +22,24 @@ import (
 )
 
 const (
-	signUps     = 2000
 	connections = 32
-	kills       = 10
 	perApproval = 20 // sign-ups
 )
+
+// scale is how much happens: with -short it takes seconds instead of minutes.
+func scale() (signUps, kills int) {
+	if testing.Short() {
+		return 200, 2
+	}
+	return 2000, 10
+}
 
 // TestNothingAcknowledgedIsLost posts sign-ups and approves some of them while the waitlist
 // service and NATS are killed again and again. Every acknowledged sign-up is on the waitlist,
 // once; every approval is in the audit log, which hears of it by its event, once, and has
 // caused one email.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills parts of the product for minutes")
-	}
+	signUps, kills := scale()
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Settings = map[string][]string{"waitlist": {"SMTP_TIMEOUT=5s", "MAIL_RESCUE_STUCK_JOBS_AFTER=10s"}} // of killed senders
 	s := stacktest.Start(t, opts)
@@ -48,8 +52,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 
 	chaos := make(chan error, 1)
-	go func() { chaos <- killEvery(ctx, s, joined) }()
-	signUpAll(ctx, s.GatewayURL(), admin, joined, approved)
+	go func() { chaos <- killEvery(ctx, s, joined, signUps/(kills+1), kills) }()
+	signUpAll(ctx, s.GatewayURL(), admin, signUps, joined, approved)
 	if err := <-chaos; err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +101,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 }
 
 // killEvery kills the waitlist service and NATS, in turns first, each time the
-// ledger has grown by its share, and starts them again.
-func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger) error {
+// ledger has grown by share, and starts them again.
+func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger, share, kills int) error {
 	waitlist, err := s.Program("waitlist")
 	if err != nil {
 		return err
@@ -110,7 +114,7 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger) error 
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	for round := range kills {
-		for ledger.Len() < (round+1)*signUps/(kills+1) {
+		for ledger.Len() < (round+1)*share {
 			select {
 			case <-ctx.Done():
 				return fmt.Errorf("round %d: stuck at %d acknowledged: %w", round, ledger.Len(), ctx.Err())
@@ -135,9 +139,9 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger) error 
 	return nil
 }
 
-// signUpAll signs up everybody over a fixed number of connections, and has the admin approve
-// some. It retries each sign-up and approval until it is acknowledged.
-func signUpAll(ctx context.Context, gateway string, admin *person.Person, joined, approved *procs.Ledger) {
+// signUpAll signs up so many people over a fixed number of connections, and has the admin
+// approve some. It retries each sign-up and approval until it is acknowledged.
+func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUps int, joined, approved *procs.Ledger) {
 	people := make(chan int)
 	var wg sync.WaitGroup
 	for range connections {

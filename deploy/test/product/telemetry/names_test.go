@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/metrics"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -191,4 +192,28 @@ func exposed(t *testing.T, s *stack.Stack) map[string]bool {
 		_ = resp.Body.Close()
 	}
 	return found
+}
+
+// everyTaskHasARow of the runbook's table.
+func everyTaskHasARow(t *testing.T, s *stack.Stack) {
+	page, err := os.ReadFile(filepath.Join(runbooksDir, "PeriodicTaskOverdue.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := 0
+	for service, url := range s.MetricsURLs() {
+		families, err := metrics.Scrape(t.Context(), url)
+		if err != nil {
+			t.Fatalf("%s: %v", service, err)
+		}
+		for _, m := range families["periodic_interval_seconds"].GetMetric() {
+			tasks++
+			if task := m.GetLabel()[0].GetValue(); !strings.Contains(string(page), "`"+task+"`") {
+				t.Errorf("PeriodicTaskOverdue.md does not say what it means without %s's %s", service, task)
+			}
+		}
+	}
+	if tasks < 20 {
+		t.Errorf("only %d tasks were found", tasks)
+	}
 }

@@ -35,6 +35,7 @@ func TestTheRunningProduct(t *testing.T) {
 	}
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
 	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
+	t.Run("a row for every periodic task", func(t *testing.T) { everyTaskHasARow(t, s) })
 	t.Run("metrics of Kratos", func(t *testing.T) { metricsOfKratos(t, opts, s) })
 	t.Run("metrics of all programs", func(t *testing.T) { metricsOfAll(t, s) })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/service"
 )
@@ -55,7 +56,7 @@ func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, subscriptions Subscriptions
 		Schema: schema, Logger: rt.Log.With("part", "river"), Workers: workers, Middleware: jobs.Traced(rt.Tracer),
 		Queues:     map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
-		MaxAttempts: maxAttempts, RetryPolicy: retries{}, CompletedJobRetentionPeriod: keepJobs,
+		MaxAttempts: maxAttempts, RetryPolicy: retries{rt.Clock}, Test: jobs.Time(rt.Clock), CompletedJobRetentionPeriod: keepJobs,
 	})
 	if err != nil {
 		return nil, err
@@ -96,12 +97,12 @@ func (eventArgs) Kind() string { return "stripe_event" }
 func (eventArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: queueName} }
 
 // retries waits 1 s, 2 s, 4 s … up to 10 minutes.
-type retries struct{}
+type retries struct{ clock clock.Clock }
 
-func (retries) NextRetry(job *rivertype.JobRow) time.Time {
+func (r retries) NextRetry(job *rivertype.JobRow) time.Time {
 	wait := longestWait
 	if attempt := max(job.Attempt, 1); attempt < 11 {
 		wait = min(time.Second<<(attempt-1), longestWait)
 	}
-	return time.Now().Add(wait)
+	return r.clock.Now().Add(wait)
 }
