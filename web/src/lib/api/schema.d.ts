@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Sign one of the caller's devices out
-         * @description Its refresh token stops working at once, its access token within ten minutes, and for admin calls within 5 s.
+         * @description Its refresh token stops working at once, its access token within five seconds.
          */
         post: operations["revokeDevice"];
         delete?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Sign an account out on one device
-         * @description Takes effect at once; access tokens of the device last up to ten minutes where no role is needed. Needs the admin role.
+         * @description Takes effect at once; access tokens of the device are refused within five seconds. Needs the admin role.
          */
         post: operations["revokePersonDevice"];
         delete?: never;
