@@ -125,8 +125,9 @@ func TestSiteSettingsAreJSON(t *testing.T) {
 				Tokens *bool    `json:"tokens"`
 				Links  []string `json:"links"`
 			} `json:"handOff"`
+			DeletionGrace string `json:"deletionGrace"`
 		}
-		if err := json.Unmarshal([]byte(settings), &parsed); err != nil || parsed.HandOff.Tokens == nil {
+		if err := json.Unmarshal([]byte(settings), &parsed); err != nil || parsed.HandOff.Tokens == nil || parsed.DeletionGrace == "" {
 			t.Errorf("%v: %s", err, settings)
 		}
 	})

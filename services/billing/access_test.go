@@ -76,14 +76,14 @@ func TestWhoMayCallWhat(t *testing.T) {
 		},
 	}
 	// How callers are refused; "" is for who is answered.
-	unknown := map[string]fault.Kind{"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated}
 	signedIn := func(user fault.Kind) map[string]fault.Kind {
 		return map[string]fault.Kind{
 			"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated, "user": user,
 		}
 	}
 	for method, refused := range map[string]map[string]fault.Kind{
-		"ListPlans": {"forged": fault.Unauthenticated}, "GetCredits": unknown, "ListCreditEntries": unknown, "GetSubscription": unknown,
+		"ListPlans":  {"forged": fault.Unauthenticated},
+		"GetCredits": signedIn(""), "ListCreditEntries": signedIn(""), "GetSubscription": signedIn(""),
 		"ConsumeCredits": signedIn(fault.Conflict), "HoldCredits": signedIn(fault.Conflict), // without credits
 		"SettleCredits": signedIn(fault.NotFound), "SyncCheckoutSession": signedIn(fault.NotFound), // without a hold or a session
 		"CreateCheckoutSession": signedIn(fault.Unavailable), // Stripe is down

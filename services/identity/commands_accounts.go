@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/mail"
@@ -48,41 +49,64 @@ type order struct {
 	*store.Store
 	user   account.User
 	reason string
-	now    time.Time
-	grace  time.Duration
-	force  bool
-	call   service.Call
+	// address is the new one, for a command that takes one.
+	address string
+	now     time.Time
+	grace   time.Duration
+	force   bool
+	call    service.Call
 }
 
+// further is what a command takes besides the account and a reason.
+type further struct{ force, address bool }
+
 // accountCommand is a command about one account. do answers in words what it has done.
-func accountCommand(c service.Command, forced bool, do func(context.Context, order) (string, error)) service.Command {
+func accountCommand(c service.Command, takes further, do func(context.Context, order) (string, error)) service.Command {
 	c.Arguments = "<address | id> [reason]"
-	if forced {
+	switch {
+	case takes.force:
 		c.Arguments = "[--force] " + c.Arguments
+	case takes.address:
+		c.Arguments = "<address | id> <new address> [reason]"
 	}
 	c.Help += accountHelp
 	c.Run = func(ctx context.Context, call service.Call) error {
 		isForce := func(arg string) bool { return arg == "--force" || arg == "-force" }
 		args := call.Args
-		force := forced && slices.ContainsFunc(args, isForce)
-		if force {
-			args = slices.DeleteFunc(slices.Clone(args), isForce)
+		o := order{now: call.Runtime.Clock.Now(), call: call}
+		if takes.force && slices.ContainsFunc(args, isForce) {
+			o.force, args = true, slices.DeleteFunc(slices.Clone(args), isForce)
 		}
-		if len(args) < 1 || len(args) > 2 || strings.HasPrefix(args[0], "-") {
-			return service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
+		if len(args) < 1 || strings.HasPrefix(args[0], "-") {
+			return errNameOne
 		}
-		o := order{now: call.Runtime.Clock.Now(), force: force, call: call}
-		if len(args) == 2 {
-			reason, err := audit.ParseReason(args[1])
+		who, args := args[0], args[1:]
+		if takes.address {
+			if len(args) == 0 {
+				return service.Misuse("name the new address, too")
+			}
+			to, err := address.Parse(args[0])
+			if err != nil {
+				return service.Misuse("the new address: %w", err)
+			}
+			o.address, args = to, args[1:]
+		}
+		if len(args) > 1 {
+			return errNameOne
+		}
+		if len(args) == 1 {
+			reason, err := audit.ParseReason(args[0])
 			if err != nil {
 				return service.Misuse("the reason: %w", err)
 			}
 			o.reason = reason
 		}
-		return carryOut(audit.WithActor(ctx, operator), call, args[0], o, do)
+		return carryOut(audit.WithActor(ctx, operator), call, who, o, do)
 	}
 	return c
 }
+
+var errNameOne = service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
 
 func carryOut(ctx context.Context, call service.Call, who string, o order, do func(context.Context, order) (string, error)) error {
 	cfg, err := service.Settings[accountSettings](call)
@@ -141,7 +165,7 @@ func accountCommands() []service.Command {
 		accountCommand(service.Command{
 			Name: "grant-admin", Summary: "give an account the admin role",
 			Help: "The person has signed in once before, and is told by email.\n",
-		}, false, func(ctx context.Context, o order) (string, error) {
+		}, further{}, func(ctx context.Context, o order) (string, error) {
 			change, err := o.GrantAdmin(ctx, o.user.ID, o.reason, o.now)
 			done := "is an admin now"
 			if o.user.Disabled {
@@ -152,28 +176,28 @@ func accountCommands() []service.Command {
 		accountCommand(service.Command{
 			Name: "revoke-admin", Summary: "take the admin role from an account",
 			Help: "The person is told by email.\n\n  --force  even if no admin is left who can sign in; grant-admin makes the next one\n",
-		}, true, func(ctx context.Context, o order) (string, error) {
+		}, further{force: true}, func(ctx context.Context, o order) (string, error) {
 			change, err := o.RevokeAdmin(ctx, o.user.ID, o.force, o.reason, o.now)
 			return told(change.Changed(), "is no admin any more", "was no admin", err)
 		}),
 		accountCommand(service.Command{
 			Name: "disable", Summary: "disable an account and sign it out everywhere",
 			Help: "Nobody can sign in to it until it is enabled; its plan does not renew.\n",
-		}, false, func(ctx context.Context, o order) (string, error) {
+		}, further{}, func(ctx context.Context, o order) (string, error) {
 			change, err := o.SetState(ctx, o.user.ID, account.StateDisabled, o.reason, o.now)
 			return told(change.Changed, fmt.Sprintf("is disabled, and signed out on %d devices", change.Ended), "was disabled already", err)
 		}),
 		accountCommand(service.Command{
 			Name: "enable", Summary: "put a disabled account back into use",
 			Help: "One that is going to be deleted stays.\n",
-		}, false, func(ctx context.Context, o order) (string, error) {
+		}, further{}, func(ctx context.Context, o order) (string, error) {
 			change, err := o.SetState(ctx, o.user.ID, account.StateActive, o.reason, o.now)
 			return told(change.Changed, "can be signed in to again", "was enabled already", err)
 		}),
 		accountCommand(service.Command{
 			Name: "delete-account", Summary: "begin the deletion of an account",
 			Help: "It is signed out and disabled at once, the person is told by email, and after\nDELETION_GRACE it is erased in all services. Until then, enable takes it back.\n",
-		}, false, func(ctx context.Context, o order) (string, error) {
+		}, further{}, func(ctx context.Context, o order) (string, error) {
 			eraseAt := o.now.Add(o.grace)
 			_, err := o.DeleteByStaff(ctx, o.user.ID, o.reason, o.now, eraseAt)
 			return "is disabled, and will be erased on " + eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), err
@@ -181,17 +205,47 @@ func accountCommands() []service.Command {
 		accountCommand(service.Command{
 			Name: "reset-second-factor", Summary: "remove the authenticator app and recovery codes of an account",
 			Help: "For an admin who has lost both, and knows no other admin. The account is signed out\neverywhere, and the person is told by email. Also needs KRATOS_PUBLIC_URL and KRATOS_ADMIN_URL.\n",
-		}, false, resetSecondFactor),
+		}, further{}, resetSecondFactor),
+		accountCommand(service.Command{
+			Name: "change-address", Summary: "give an account another address",
+			Help: "For a person who has shown you that the new address is theirs: it counts as verified, and\ndecides about the waitlist. They are signed out everywhere and sign in as before, and the\nold and the new address are told by email. Also needs KRATOS_PUBLIC_URL and KRATOS_ADMIN_URL.\n",
+		}, further{address: true}, changeAddress),
 	}
 }
 
-// resetSecondFactor does in Kratos at once what other commands leave to the running service.
-func resetSecondFactor(ctx context.Context, o order) (string, error) {
+// kratosClient is for what a command does in Kratos at once; others leave it to the running service.
+func (o order) kratosClient() (*kratos.Client, error) {
 	cfg, err := service.Settings[kratos.Config](o.call)
+	if err != nil {
+		return nil, err
+	}
+	return kratos.New(cfg, o.call.Runtime.Metrics)
+}
+
+func changeAddress(ctx context.Context, o order) (string, error) {
+	client, err := o.kratosClient()
 	if err != nil {
 		return "", err
 	}
-	client, err := kratos.New(cfg, o.call.Runtime.Metrics)
+	defer client.Close()
+	change, err := o.ChangeAddress(ctx, o.user.ID, o.address, o.reason, o.now, func(ctx context.Context) error {
+		return client.SetEmail(ctx, o.user.ID, o.address, o.now)
+	})
+	switch {
+	case errors.Is(err, store.ErrAddressTaken), errors.Is(err, kratos.ErrEmailTaken):
+		return "", fmt.Errorf("another account has the address %s: it has to be deleted, or to get another address, first", o.address)
+	case errors.Is(err, kratos.ErrGone):
+		return "", store.ErrGone
+	case err != nil:
+		return "", err
+	case !change.Changed:
+		return "has this address already", nil
+	}
+	return fmt.Sprintf("has the address %s now, and is signed out on %d devices", o.address, change.Ended), client.EndSessions(ctx, o.user.ID)
+}
+
+func resetSecondFactor(ctx context.Context, o order) (string, error) {
+	client, err := o.kratosClient()
 	if err != nil {
 		return "", err
 	}

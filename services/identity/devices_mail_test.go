@@ -17,8 +17,13 @@ const (
 
 func (r *rig) signInOn(userAgent string) *identityv1.Session {
 	r.t.Helper()
+	return r.signInFrom("203.0.113.7", userAgent)
+}
+
+func (r *rig) signInFrom(ip, userAgent string) *identityv1.Session {
+	r.t.Helper()
 	resp, err := r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{
-		Cookie: r.kratos.signIn("ann@example.com", true), UserAgent: userAgent, IpAddress: "203.0.113.7",
+		Cookie: r.kratos.signIn("ann@example.com", true), UserAgent: userAgent, IpAddress: ip,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -78,5 +83,28 @@ func TestOwnersAreToldOfNewDevices(t *testing.T) {
 	}
 	if len(told) > 1 && !strings.Contains(told[1], "203.0.113.7") {
 		t.Errorf("the email does not say from where: %q", told[1])
+	}
+}
+
+// TestOwnersAreToldOfKnownDevicesElsewhere: whoever has stolen a password has a common browser, too, but
+// hardly in the owner's network.
+func TestOwnersAreToldOfKnownDevicesElsewhere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.signInOn(chromeOnMac)
+	if _, err := r.pool().Exec(t.Context(), "UPDATE users SET created_at = created_at - interval '2 hours'"); err != nil {
+		t.Fatal(err)
+	}
+	for _, signIn := range []struct {
+		from string
+		told int
+	}{
+		{"203.0.113.7", 0}, {"203.0.113.250", 0}, {"::ffff:203.0.113.9", 0}, {"", 0},
+		{"203.0.114.7", 1}, {"203.0.114.8", 1}, {"2001:db8:1:2::1", 2}, {"2001:db8:1:ffff::1", 2}, {"2001:db8:2:2::1", 3},
+	} {
+		r.signInFrom(signIn.from, laterChromeOnMac)
+		if told := r.deviceEmails(); len(told) != signIn.told {
+			t.Errorf("after one from %q, %d emails, want %d: %q", signIn.from, len(told), signIn.told, told)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -226,16 +227,18 @@ type kratosStandIn struct {
 	status atomic.Int64 // when not 0, the answer to everything
 	deaf   atomic.Bool  // fails to set states
 
-	mu       sync.Mutex
-	sessions map[string]string // cookie value → whoami body
-	deleted  map[string]bool   // identities
-	inactive map[string]bool   // identities
-	enrolled map[string]bool   // identities with an authenticator app and recovery codes
-	headers  []http.Header
+	mu        sync.Mutex
+	sessions  map[string]string // cookie value → whoami body
+	deleted   map[string]bool   // identities
+	inactive  map[string]bool   // identities
+	addresses map[string]string // identity → what it was set to
+	taken     string            // the address of an identity that nobody has signed in to here
+	enrolled  map[string]bool   // identities with an authenticator app and recovery codes
+	headers   []http.Header
 }
 
 func newKratosStandIn(t *testing.T) *kratosStandIn {
-	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}, inactive: map[string]bool{}, enrolled: map[string]bool{}}
+	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}, inactive: map[string]bool{}, enrolled: map[string]bool{}, addresses: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sessions/whoami", k.whoami)
 	mux.HandleFunc("GET /health/ready", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusOK, `{"status":"ok"}`) })
@@ -282,20 +285,32 @@ func (k *kratosStandIn) whoami(w http.ResponseWriter, r *http.Request) {
 	k.answer(w, http.StatusOK, body)
 }
 
-// patch sets the state of an identity.
+// patch sets the state or the address of an identity.
 func (k *kratosStandIn) patch(w http.ResponseWriter, r *http.Request) {
 	if k.deaf.Load() {
 		k.answer(w, http.StatusServiceUnavailable, `{}`)
 		return
 	}
-	var patch []struct{ Op, Path, Value string }
-	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil || len(patch) != 1 || patch[0].Op != "replace" || patch[0].Path != "/state" {
+	var patch []struct {
+		Op, Path string
+		Value    any
+	}
+	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil || len(patch) == 0 || patch[0].Op != "replace" {
 		k.answer(w, http.StatusBadRequest, `{"error":{"code":400}}`)
 		return
 	}
 	k.mu.Lock()
-	k.inactive[r.PathValue("identity")] = patch[0].Value == "inactive"
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	switch patch[0].Path {
+	case "/state":
+		k.inactive[r.PathValue("identity")] = patch[0].Value == "inactive"
+	case "/traits/email":
+		if patch[0].Value == k.taken {
+			k.answer(w, http.StatusConflict, `{"error":{"code":409}}`)
+			return
+		}
+		k.addresses[r.PathValue("identity")] = fmt.Sprint(patch[0].Value)
+	}
 	k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("identity")+`","schema_id":"person","schema_url":"x","traits":{}}`)
 }
 

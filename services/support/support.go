@@ -79,7 +79,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&supportv1.SupportService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
-	return []service.Unit{
+	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
 		events.Unit(),
@@ -89,7 +89,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Consumer(pool, tickets.Plans()),
 		background.Unit(tasks...),
 		server.Unit(),
-	}, nil
+	}
+	for _, c := range identityclient.Movers("support", identity, tickets.Follow) {
+		units = append(units, events.Consumer(pool, c))
+	}
+	return units, nil
 }
 
 // Spec is what the service is to the rest of the product.
@@ -97,6 +101,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: []bus.ConsumerSpec{erasure.Consumer("support", nil), (*store.Store)(nil).Plans()},
+		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil), (*store.Store)(nil).Plans()),
 	})
 }

@@ -64,7 +64,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 	}
 	refused := map[string]map[string]fault.Kind{
 		"Join":        {"expired": fault.Unauthenticated},
-		"GetStatus":   {"nobody": fault.Unauthenticated, "expired": fault.Unauthenticated},
+		"GetStatus":   {"nobody": fault.Unauthenticated, "expired": fault.Unauthenticated, "disabled admin": fault.Forbidden},
 		"AddUser":     forAdmins,
 		"ListUsers":   forAdmins,
 		"ApproveUser": forAdmins,

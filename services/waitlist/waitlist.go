@@ -58,7 +58,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
-	return []service.Unit{
+	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
 		events.Unit(),
@@ -68,7 +68,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		entries.Unit(rt.Metrics),
 		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working())...),
 		server.Unit(),
-	}, nil
+	}
+	for _, c := range identityclient.Movers("waitlist", identity, entries.Follow) {
+		units = append(units, events.Consumer(pool, c))
+	}
+	return units, nil
 }
 
 // Spec is what the service is to the rest of the product.
@@ -76,6 +80,6 @@ func Spec() spec.Service {
 	return spec.Of("waitlist", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: []bus.ConsumerSpec{erasure.Consumer("waitlist", nil)},
+		Consumers: append(identityclient.Movers("waitlist", nil, nil), erasure.Consumer("waitlist", nil)),
 	})
 }

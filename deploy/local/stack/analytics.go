@@ -27,7 +27,8 @@ func AnalyticsFrom(getenv func(string) string) Analytics {
 	return a
 }
 
-// siteSettings is the site's config.json. Its settings of the hand-off are identity's and the gateway's.
+// siteSettings is the site's config.json. Its settings of the hand-off and of deletions are identity's and the
+// gateway's.
 func (s *Stack) siteSettings() ([]byte, error) {
 	type settings map[string]any
 	analytics := settings{}
@@ -40,11 +41,18 @@ func (s *Stack) siteSettings() ([]byte, error) {
 		}
 	}
 	tokens := !slices.Contains(s.opts.Settings["identity"], "HAND_OFF_TOKENS=false")
+	all := settings{"analytics": analytics}
+	for _, setting := range s.opts.Settings["identity"] {
+		if grace, ok := strings.CutPrefix(setting, "DELETION_GRACE="); ok {
+			all["deletionGrace"] = grace
+		}
+	}
 	links := []string{}
 	for _, setting := range s.opts.Settings["gateway"] {
 		if list, ok := strings.CutPrefix(setting, "APP_LINKS="); ok {
 			links = strings.Split(list, ",")
 		}
 	}
-	return json.Marshal(settings{"analytics": analytics, "handOff": settings{"tokens": tokens, "links": links}})
+	all["handOff"] = settings{"tokens": tokens, "links": links}
+	return json.Marshal(all)
 }

@@ -1900,7 +1900,7 @@ type WaitlistStatusAnswer struct {
 
 // WaitlistUser defines model for WaitlistUser.
 type WaitlistUser struct {
-	// ClaimedEmail The address of the account that has claimed the invitation, as it was then; null when none has.
+	// ClaimedEmail The address of the account that the entry is for, where it is another one; null otherwise.
 	ClaimedEmail *string   `json:"claimed_email"`
 	CreatedAt    time.Time `json:"created_at"`
 	Email        string    `json:"email"`

@@ -20,10 +20,11 @@ type Access int
 const (
 	// Public methods need no token; one that is sent must still be valid.
 	Public Access = iota
-	// User methods need a valid access token.
+	// User methods need a valid access token, and ask by themselves whether the session
+	// that it is of still lives. For identity, which knows.
 	User
 	// Active methods need a valid access token of an account that is, at this
-	// moment, not disabled, in a session that was not signed out. For money.
+	// moment, not disabled, in a session that was not signed out.
 	Active
 	// UserOrServer and ActiveOrServer methods are User and Active methods that a server of ours
 	// may call, too, with a token of its own whose scope is ScopeSpend.

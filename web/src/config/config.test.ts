@@ -26,6 +26,7 @@ test('settings are read', () => {
   expect(parseSettings({ analytics, unknown: true })).toEqual({
     analytics: { posthogKey: 'phc_1', posthogHost, measurementId: 'G-1' },
     handOff: { tokens: true, links: [] },
+    deletionGrace: 604800,
   })
 })
 

@@ -16,6 +16,8 @@ export interface Settings {
     /** Further links of the app, which take codes only. */
     links: readonly string[]
   }
+  /** For how many seconds a deletion can be taken back. */
+  deletionGrace: number
 }
 
 export const defaultSettings: Settings = {
@@ -25,6 +27,7 @@ export const defaultSettings: Settings = {
     measurementId: null,
   },
   handOff: { tokens: true, links: [] },
+  deletionGrace: 7 * 24 * 3600,
 }
 
 function text(value: unknown): string | null {
@@ -35,9 +38,18 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
+/** The seconds of a duration such as '36h30m'. */
+function seconds(value: unknown): number | null {
+  const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text(value) ?? '-')
+  if (!parts) return null
+  const [hours, minutes, rest] = parts.slice(1).map((part) => Number(part ?? 0))
+  return (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0)
+}
+
 /** Reads what it knows from `value` and keeps the default for everything missing or of another type. */
 export function parseSettings(value: unknown): Settings {
-  const { analytics, handOff } = (value ?? {}) as Record<string, Record<string, unknown> | null>
+  const { deletionGrace, ...parts } = (value ?? {}) as Record<string, unknown>
+  const { analytics, handOff } = parts as Record<string, Record<string, unknown> | null>
   return {
     analytics: {
       posthogKey: text(analytics?.posthogKey),
@@ -45,6 +57,7 @@ export function parseSettings(value: unknown): Settings {
       measurementId: text(analytics?.measurementId),
     },
     handOff: { tokens: handOff?.tokens !== false, links: texts(handOff?.links) },
+    deletionGrace: seconds(deletionGrace) ?? defaultSettings.deletionGrace,
   }
 }
 

@@ -22,3 +22,8 @@ export function inAppBrowser(agent: string): string | null {
   const bare = /\b(?:iPhone|iPad|iPod)\b/.test(agent) && !/\bSafari\//.test(agent)
   return bare || /; wv\)/.test(agent) ? 'another app' : null
 }
+
+/** Whether the browser blocks cookies, or is one of another app: a provider may refuse to sign anybody in there. */
+export function mayRefuseSignIn(): boolean {
+  return !navigator.cookieEnabled || inAppBrowser(navigator.userAgent) !== null
+}

@@ -4,12 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -30,6 +35,7 @@ func TestUpkeep(t *testing.T) {
 		"a sign-up that was not reported":      unreportedSignUp,
 		"a sign-in while nobody took reports":  unreportedSignIn,
 		"a changed address":                    changedAddress,
+		"an address that an operator changes":  addressByOperator,
 		"what Kratos knows of linked accounts": linkedUnreported,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w, admin) })
@@ -290,6 +296,45 @@ func changedAddress(t *testing.T, w *world, admin *browser) {
 	if got := b.session().User; got.ID != id || got.Email != "new-name@example.test" {
 		t.Errorf("the session is of %+v", got)
 	}
+}
+
+// addressByOperator: Kratos takes it, but not one of another identity.
+func addressByOperator(t *testing.T, w *world, admin *browser) {
+	b := w.browser(t)
+	b.signIn("google", "before@example.test")
+	id := b.session().User.ID
+	w.browser(t).signIn("google", "another@example.test")
+	if err := w.operate("change-address", id, "another@example.test"); err == nil || !strings.Contains(err.Error(), "another account has the address") {
+		t.Errorf("an address of another account: %v", err)
+	}
+	if err := w.operate("change-address", id, "after@example.test", "Lost the old one"); err != nil {
+		t.Fatal(err)
+	}
+	b.signedOut()
+	// Google goes on to name the old address, by which a stranger can begin an account now.
+	if p := b.signIn("google", "before@example.test"); !p.isBack() {
+		t.Fatalf("ended at %s", p.url)
+	}
+	if got := b.session().User; got.ID != id || got.Email != "after@example.test" {
+		t.Errorf("the session is of %+v", got)
+	}
+	if old := listed(t, admin, "before@example.test"); len(old) != 0 {
+		t.Errorf("the old address is listed: %+v", old)
+	}
+}
+
+// operate runs a command of identity's beside the running one.
+func (w *world) operate(name string, args ...string) error {
+	commands := identity.Commands()
+	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == name })]
+	var environ []string
+	for _, settings := range []map[string]string{w.shared, w.identitySettings} {
+		for key, value := range settings {
+			environ = append(environ, key+"="+value)
+		}
+	}
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", slog.LevelError))
+	return command.Run(w.t.Context(), service.Call{Args: args, Environ: environ, Out: io.Discard, Runtime: rt})
 }
 
 // linkedUnreported: the second provider of an account shows without anybody

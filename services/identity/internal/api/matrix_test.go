@@ -23,7 +23,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"DeleteAccount":            authn.User,
 		"UnlinkProvider":           authn.User,
 		"ExportAccount":            authn.User,
-		"GetUser":                  authn.User,
+		"GetUser":                  authn.Active,
 		"ListUsers":                authn.Staff,
 		"ListUserStates":           authn.Staff,
 		"GetPerson":                authn.Admin,

@@ -23,7 +23,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_DeleteAccount_FullMethodName:            authn.User,
 		identityv1.IdentityService_UnlinkProvider_FullMethodName:           authn.User,
 		identityv1.IdentityService_ExportAccount_FullMethodName:            authn.User,
-		identityv1.IdentityService_GetUser_FullMethodName:                  authn.User,
+		identityv1.IdentityService_GetUser_FullMethodName:                  authn.Active,
 		identityv1.IdentityService_ListUsers_FullMethodName:                authn.Staff,
 		identityv1.IdentityService_ListUserStates_FullMethodName:           authn.Staff,
 		identityv1.IdentityService_SetUserRoles_FullMethodName:             authn.FreshAdmin,
@@ -51,6 +51,6 @@ func Callers() rpc.Callers {
 	return rpc.Callers{
 		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},
 		identityv1.IdentityService_CheckAccess_FullMethodName:   {rpc.Everyone},
-		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing", "support"},
+		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing", "support", "waitlist"},
 	}
 }

@@ -25,7 +25,7 @@ func samples(siteOrigin string) []mail.Email {
 	var all []mail.Email
 	for _, write := range []func(account.User, string) mail.Email{
 		DeletionBegun, DeletionTakenBack, DeletionByStaff, DeletionOfDisabled, DeletionStopped, Deleted,
-		Disabled(at), Enabled(at), NewDevice(phone), NewDevice(unknown), ProviderLinked("apple", at), ProviderRemoved("apple", at),
+		Disabled(at), Enabled(at), AddressTaken(at), AddressGiven(at), NewDevice(phone), NewDevice(unknown), ProviderLinked("apple", at), ProviderRemoved("apple", at),
 		RoleChanged(account.RoleUser, account.RoleAdmin, 2, at), RoleChanged(account.RoleUser, account.RoleModerator, 2, at),
 		RoleChanged(account.RoleAdmin, account.RoleModerator, 2, at), RoleChanged(account.RoleAdmin, account.RoleUser, 2, at),
 		SecondFactorChanged(account.SecondFactorAdded, user.ID, at), SecondFactorChanged(account.SecondFactorRemoved, user.ID, at),

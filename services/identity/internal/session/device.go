@@ -1,6 +1,10 @@
 package session
 
-import "github.com/mileusna/useragent"
+import (
+	"net/netip"
+
+	"github.com/mileusna/useragent"
+)
 
 // Device is what a browser or an app says of itself, for its owner to recognise.
 type Device struct {
@@ -40,4 +44,25 @@ func (d Device) Label(kind Kind) string {
 		label += " on " + system
 	}
 	return label
+}
+
+// SameAs reports whether a device is most likely one that was seen: its owner knows both by one label,
+// and they are in one network, a /24 or of IPv6 a /48, if it is known where this one is.
+func (d Device) SameAs(seen Device, kind Kind) bool {
+	here := network(d.IPAddress)
+	return d.Label(kind) == seen.Label(kind) && (!here.IsValid() || here == network(seen.IPAddress))
+}
+
+// network is where an address is at home; invalid of what is no address.
+func network(address string) netip.Prefix {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip, bits := ip.Unmap(), 48
+	if ip.Is4() {
+		bits = 24
+	}
+	prefix, _ := ip.WithZone("").Prefix(bits) // of a valid address, it is always one
+	return prefix
 }

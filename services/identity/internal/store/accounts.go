@@ -57,7 +57,7 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 		return db.User{}, err
 	}
 	if row.Email != before.Email {
-		if err := announceEmail(ctx, tx, row.ID, now); err != nil {
+		if err := s.announceEmail(ctx, tx, row.ID, now); err != nil {
 			return db.User{}, err
 		}
 	}
@@ -67,9 +67,13 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 const emailChanged = "fledge.identity.v1.user.email_changed"
 
 // announceEmail tells that an account has another address.
-func announceEmail(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
+func (s *Store) announceEmail(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
+	former, err := s.q.FormerEmails(ctx, tx, id)
+	if err != nil {
+		return err
+	}
 	return bus.Append(ctx, tx, bus.Event{
-		Type: emailChanged, Time: now, Subject: id.String(), Payload: &eventsv1.UserEmailChanged{UserId: id.String()},
+		Type: emailChanged, Time: now, Subject: id.String(), Payload: &eventsv1.UserEmailChanged{UserId: id.String(), FormerEmails: former},
 	})
 }
 

@@ -139,7 +139,11 @@ func (s *Store) BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) e
 		if err != nil {
 			return err
 		}
-		begun, err := s.q.BeginErasure(ctx, tx, db.BeginErasureParams{ID: id, Now: now})
+		former, err := s.q.FormerEmails(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		begun, err := s.q.BeginErasure(ctx, tx, db.BeginErasureParams{ID: id, Emails: append([]string{row.Email}, former...), Now: now})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}

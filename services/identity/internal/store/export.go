@@ -7,22 +7,38 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
 )
 
 // ExportAccount names the account as the services know it: its id, and its addresses.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID) (export.Account, error) {
 	user, err := s.User(ctx, id)
-	return export.Account{ID: id, Emails: []string{user.Email}}, err
+	if err != nil {
+		return export.Account{}, err
+	}
+	return s.exported(ctx, user)
 }
 
 // ExportAccountOf names the account with the address or id; ErrUnknownUser unless there is one.
 func (s *Store) ExportAccountOf(ctx context.Context, who string) (export.Account, error) {
 	found, err := s.Person(ctx, strings.TrimSpace(who))
-	return export.Account{ID: found.User.ID, Emails: []string{found.User.Email}}, err
+	if err != nil {
+		return export.Account{}, err
+	}
+	return s.exported(ctx, found.User)
+}
+
+// exported is the account with the addresses that it has and had.
+func (s *Store) exported(ctx context.Context, user account.User) (export.Account, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	former, err := s.q.FormerEmails(ctx, s.pool, user.ID)
+	return export.Account{ID: user.ID, Emails: append([]string{user.Email}, former...)}, pg.Fault(err, nil)
 }
 
 // RecordExport tells the audit log that the account was exported, by whom ctx names.

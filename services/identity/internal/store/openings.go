@@ -95,8 +95,8 @@ func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) (dis
 // newAccount is how long a browser belongs to the sign-up itself, of which nobody needs to be told.
 const newAccount = time.Hour
 
-// tellOfDevice queues an email to the owner if nothing that calls itself the same has been
-// signed in before, as far as families are kept.
+// tellOfDevice queues an email to the owner if nothing that calls itself the same has been signed in
+// from the same network before, as far as families are kept.
 func (s *Store) tellOfDevice(ctx context.Context, tx pgx.Tx, f session.Family) error {
 	if s.emails == nil || f.Kind() == session.Browser && f.CreatedAt.Sub(f.User.CreatedAt) < newAccount {
 		return nil
@@ -105,13 +105,12 @@ func (s *Store) tellOfDevice(ctx context.Context, tx pgx.Tx, f session.Family) e
 	if err != nil {
 		return err
 	}
-	label := f.Device.Label(f.Kind())
 	for _, d := range seen {
-		if (session.Device{Name: d.DeviceName, UserAgent: d.UserAgent}).Label(f.Kind()) == label {
+		if f.Device.SameAs(session.Device{Name: d.DeviceName, UserAgent: d.UserAgent, IPAddress: d.IpAddress}, f.Kind()) {
 			return nil
 		}
 	}
-	return s.send(ctx, tx, email.NewDevice(email.Device{ID: f.ID, Label: label, IPAddress: f.Device.IPAddress, At: f.CreatedAt}), f.User)
+	return s.send(ctx, tx, email.NewDevice(email.Device{ID: f.ID, Label: f.Device.Label(f.Kind()), IPAddress: f.Device.IPAddress, At: f.CreatedAt}), f.User)
 }
 
 // displace makes room for a family that has just been opened, and returns the

@@ -56,7 +56,7 @@ func (s *Store) repairKnown(ctx context.Context, p db.RepairUsersParams, now tim
 			if !row.HasMoved {
 				continue
 			}
-			if err := announceEmail(ctx, tx, row.ID, now); err != nil {
+			if err := s.announceEmail(ctx, tx, row.ID, now); err != nil {
 				return err
 			}
 		}

@@ -30,6 +30,8 @@ const (
 	UserSignedOut audit.Name = "user.signed_out"
 	DeviceRevoked audit.Name = "user.device_revoked"
 	DeletionBegun audit.Name = "user.deletion_begun"
+	// AddressChanged by an operator; its label is the address before.
+	AddressChanged audit.Name = "user.address_changed"
 	// These are what members of staff do to their own second factor, but for the last, which is
 	// another's.
 	SecondFactorAdded    audit.Name = "user.second_factor_added"
@@ -43,7 +45,7 @@ const (
 // records is where changes by staff are recorded.
 var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
 	Actions: []audit.Name{
-		RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun, AccountExported,
+		RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun, AddressChanged, AccountExported,
 		SecondFactorAdded, SecondFactorRemoved, RecoveryCodesCreated, SecondFactorReset,
 	},
 	Fields: []string{"roles", "state", "sessions", "device", "erase_at"},

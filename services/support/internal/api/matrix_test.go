@@ -12,7 +12,7 @@ import (
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &supportv1.SupportService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"CreateTicket":       authn.Active,
-		"ListMyTickets":      authn.User,
+		"ListMyTickets":      authn.Active,
 		"ReplyToTicket":      authn.Active,
 		"ListTickets":        authn.Staff,
 		"GetTicket":          authn.Staff,
@@ -27,7 +27,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"SaveCannedAnswer":   authn.Admin,
 		"DeleteCannedAnswer": authn.Admin,
 		"ListMessages":       authn.Staff,
-		"ListMyMessages":     authn.User,
+		"ListMyMessages":     authn.Active,
 		"ExportTickets":      authn.FreshAdmin,
 		"GetStats":           authn.Admin,
 		"ExportAccount":      authn.Internal,

@@ -10,7 +10,7 @@ import (
 func Policy() authn.Policy {
 	return authn.Policy{
 		supportv1.SupportService_CreateTicket_FullMethodName:       authn.Active,
-		supportv1.SupportService_ListMyTickets_FullMethodName:      authn.User,
+		supportv1.SupportService_ListMyTickets_FullMethodName:      authn.Active,
 		supportv1.SupportService_ReplyToTicket_FullMethodName:      authn.Active,
 		supportv1.SupportService_ListTickets_FullMethodName:        authn.Staff,
 		supportv1.SupportService_GetTicket_FullMethodName:          authn.Staff,
@@ -25,7 +25,7 @@ func Policy() authn.Policy {
 		supportv1.SupportService_SaveCannedAnswer_FullMethodName:   authn.Admin,
 		supportv1.SupportService_DeleteCannedAnswer_FullMethodName: authn.Admin,
 		supportv1.SupportService_ListMessages_FullMethodName:       authn.Staff,
-		supportv1.SupportService_ListMyMessages_FullMethodName:     authn.User,
+		supportv1.SupportService_ListMyMessages_FullMethodName:     authn.Active,
 		supportv1.SupportService_ExportTickets_FullMethodName:      authn.FreshAdmin,
 		supportv1.SupportService_GetStats_FullMethodName:           authn.Admin,
 		supportv1.SupportService_ExportAccount_FullMethodName:      authn.Internal,

@@ -13,7 +13,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"Join":             authn.Public,
 		"Leave":            authn.Public,
-		"GetStatus":        authn.User,
+		"GetStatus":        authn.Active,
 		"GetInvitation":    authn.Active,
 		"OpenInvitation":   authn.Public,
 		"ClaimInvitation":  authn.Active,

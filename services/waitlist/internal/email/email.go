@@ -42,7 +42,7 @@ func invitationTo(e entry.Entry, template, prefix, siteOrigin, token, leave stri
 		until = invitation.LastDay(e.EndsAt)
 	}
 	return mail.Email{
-		Template: template, Key: fmt.Sprintf("%s%s/%d", prefix, e.ID, e.Version), To: e.Email.String(),
+		Template: template, Key: fmt.Sprintf("%s%s/%d", prefix, e.ID, e.Version), To: e.Reader(),
 		Values: map[string]string{"Until": until},
 		Action: siteOrigin + "/closed-beta#claim=" + token, Leave: siteOrigin + "/leave-waitlist#" + leave,
 		Unsubscribe: siteOrigin + "/api/leave-waitlist?token=" + leave,

@@ -15,8 +15,9 @@
 // Approving what is approved, removing what is rejected and readmitting what is
 // not rejected change nothing. Approving what is rejected is refused.
 //
-// An approved entry may be claimed by one account whose address is another one. The
-// claim outlives the removal, and ends when the address is readmitted.
+// An approved entry may be claimed by one account whose address is another one, and an entry of
+// whatever status becomes that of the account that had its address before. The claim outlives the
+// removal, and ends when the address is readmitted.
 package entry
 
 import (
@@ -40,7 +41,7 @@ type Entry struct {
 	// Version starts at 1 and grows by one with each change of Status and each approval email.
 	Version int64
 	// ClaimedBy is the account that has claimed the entry, uuid.Nil without one, and
-	// ClaimedEmail the address that it had then.
+	// ClaimedEmail that account's address.
 	ClaimedBy    uuid.UUID
 	ClaimedEmail string
 	// Mail is what became of the last approval email or its reminder, "" without one, and MailReply the code of
@@ -167,6 +168,15 @@ func (e *Entry) Claim(account uuid.UUID, address string) (changed bool, err erro
 		e.ClaimedBy, e.ClaimedEmail = account, address
 		return true, nil
 	}
+}
+
+// Reader is the address to which the list writes to the entry's person: that of the account that has
+// claimed it, or else the entry's own.
+func (e *Entry) Reader() string {
+	if e.ClaimedEmail != "" {
+		return e.ClaimedEmail
+	}
+	return e.Email.String()
 }
 
 func (e *Entry) move(to Status, now time.Time) {

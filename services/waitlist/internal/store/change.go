@@ -103,7 +103,7 @@ func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err er
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
 		}
-		if err := s.emails.Allow(ctx, tx, e.Email.String()); err != nil {
+		if err := s.emails.Allow(ctx, tx, e.Reader()); err != nil {
 			return false, err
 		}
 		return true, s.invite(ctx, tx, e, time.Time{})
@@ -141,17 +141,17 @@ func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) erro
 	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
 }
 
-// EmailReported notes at the entry of an address what the provider has reported of it. Whoever
+// EmailReported notes at the entries of an address what the provider has reported of it. Whoever
 // calls our email spam, or has unsubscribed at the provider, has left the list.
 func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) error {
-	row, err := s.q.LockEntryByEmail(ctx, tx, r.Address)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
+	rows, err := s.q.LockReported(ctx, tx, r.Address)
+	for _, row := range rows {
+		err = errors.Join(err, s.reported(ctx, tx, fromRow(row), r))
 	}
-	if err != nil {
-		return err
-	}
-	e := fromRow(row)
+	return err
+}
+
+func (s *Store) reported(ctx context.Context, tx pgx.Tx, e entry.Entry, r mail.Report) error {
 	if r.State != mail.Bounced && e.Leave(s.clock.Now()) {
 		if err := s.setStatus(ctx, tx, e); err != nil {
 			return err

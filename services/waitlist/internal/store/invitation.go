@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/email"
@@ -106,6 +107,18 @@ func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 		return err
 	}
 	return s.emails.Erase(ctx, tx, e.Email.String())
+}
+
+// Follow gives the entries of an account to its new address: those that it has claimed, and those of
+// the addresses that it had before, which become claimed.
+func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
+	if err := s.q.ClaimFormer(ctx, tx, db.ClaimFormerParams{Account: moved.Account, Email: moved.Email, Former: moved.Former}); err != nil {
+		return err
+	}
+	if moved.Email == "" {
+		return nil
+	}
+	return s.q.MoveClaims(ctx, tx, db.MoveClaimsParams{Account: moved.Account, Email: moved.Email})
 }
 
 // invitedSince is when the oldest invitations that are still valid were sent.

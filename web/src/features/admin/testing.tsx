@@ -107,7 +107,9 @@ export function serveWaitlist(entries: () => readonly WaitlistUser[], pageSize =
     const all = entries()
     const undelivered = all.filter(({ mail }) => mail === 'bounced' || mail === 'given_up')
     const found = (url.searchParams.get('mail') ? undelivered : all).filter(
-      (e) => (!status || e.status === status) && e.email.includes(search),
+      (e) =>
+        (!status || e.status === status) &&
+        (e.email.includes(search) || e.claimed_email?.includes(search)),
     )
     return { ...pageOf(found, url, pageSize), undelivered: undelivered.length }
   })

@@ -53,6 +53,23 @@ describe('/auth', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it.each([
+    ['cookieEnabled', false, /^This browser blocks cookies/],
+    ['userAgent', 'Mozilla/5.0 (iPhone) Instagram 300.0', /in the browser of Instagram/],
+  ] as const)('says what to do before it goes to the provider: %s', async (name, value, text) => {
+    const browser = vi.spyOn(navigator, name, 'get').mockReturnValue(value as never)
+    visit(`/auth?provider=google&callback=${APP}`)
+    const { container } = renderApp(<SignInStarter />)
+    expect(await screen.findByText(text)).toBeVisible()
+    expect(left()).toEqual([])
+    expect(starts).toEqual([])
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(pendingSignIn()?.before).toBeNull()
+    browser.mockRestore()
+  })
+
   const token = `h.${btoa(JSON.stringify({ sid: 'device' }))}.s`
 
   it.each([

@@ -12,6 +12,7 @@ import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider, Session } from '@/lib/api/types'
 import { learnAppLink, returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { mayRefuseSignIn } from '@/lib/in-app-browser'
 import { parseUrl } from '@/lib/parse-url'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
@@ -83,6 +84,10 @@ async function start(
   if (!isProvider(provider) || others.length > 0) return fail(FAILED, 'invalid_request')
   try {
     const session = await read()
+    if (mayRefuseSignIn()) {
+      rememberApp(app, deviceBefore(session))
+      return { kind: 'choice', app } // whose buttons come with what to do
+    }
     const refresh = session !== 'unknown' && signedInWithAnother(session, provider)
     const url = await startSignIn(provider, { return_to: returnToApp(app) }, { refresh })
     rememberApp(app, leadsBack(url) ? undefined : deviceBefore(session))

@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Sign one of the caller's devices out
-         * @description Its refresh token stops working at once, its access token within ten minutes, and for admin calls within 5 s.
+         * @description Its refresh token stops working at once, its access token within five seconds.
          */
         post: operations["revokeDevice"];
         delete?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Sign an account out on one device
-         * @description Takes effect at once; access tokens of the device last up to ten minutes where no role is needed. Needs the admin role.
+         * @description Takes effect at once; access tokens of the device are refused within five seconds. Needs the admin role.
          */
         post: operations["revokePersonDevice"];
         delete?: never;
@@ -2511,7 +2511,7 @@ export interface components {
             source: "hero_section" | "cta_section" | "admin" | "import";
             /** Format: date-time */
             created_at: string;
-            /** @description The address of the account that has claimed the invitation, as it was then; null when none has. */
+            /** @description The address of the account that the entry is for, where it is another one; null otherwise. */
             claimed_email: string | null;
             /**
              * @description What became of the last approval email or its reminder; null without one. `bounced`: the server refuses the address for good;
@@ -4593,7 +4593,10 @@ export interface operations {
             query?: {
                 /** @description Only entries of this status; `all` and an empty value list every status. */
                 status?: "all" | "pending" | "approved" | "rejected" | "";
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, or of that of the account that has claimed the entry, matched literally and without
+                 *     regard to case.
+                 */
                 search?: string;
                 /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */
                 mail?: "all" | "undelivered" | "";
@@ -4757,7 +4760,10 @@ export interface operations {
             query?: {
                 /** @description Only entries of this status; `all` and an empty value list every status. */
                 status?: "all" | "pending" | "approved" | "rejected" | "";
-                /** @description Part of the address, matched literally and without regard to case. */
+                /**
+                 * @description Part of the address, or of that of the account that has claimed the entry, matched literally and without
+                 *     regard to case.
+                 */
                 search?: string;
                 /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */
                 mail?: "all" | "undelivered" | "";
@@ -5743,7 +5749,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

@@ -42,6 +42,89 @@ func (q *Queries) AddressesOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]
 	return items, nil
 }
 
+const changeEmail = `-- name: ChangeEmail :one
+UPDATE users SET
+    email = $1, email_confirmed_at = $2::timestamptz, former_emails = array_remove(former_emails, $1) || email,
+    email_off_since = NULL, email_reported_at = NULL
+WHERE id = $3
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+`
+
+type ChangeEmailParams struct {
+	Email string
+	Now   time.Time
+	ID    uuid.UUID
+}
+
+// ChangeEmail is what staff do; what was reported of the old address is not so of the new one.
+func (q *Queries) ChangeEmail(ctx context.Context, db DBTX, arg ChangeEmailParams) (User, error) {
+	row := db.QueryRow(ctx, changeEmail, arg.Email, arg.Now, arg.ID)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Provider,
+		&i.Identities,
+		&i.DisabledAt,
+		&i.EmailConfirmedAt,
+		&i.CreatedAt,
+		&i.LastSignInAt,
+		&i.RolesVersion,
+		&i.SignedOutAt,
+		&i.DisabledBecause,
+		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
+		&i.EmailOffSince,
+		&i.EmailReportedAt,
+		&i.FormerEmails,
+	)
+	return i, err
+}
+
+const emailTaken = `-- name: EmailTaken :one
+SELECT EXISTS (SELECT FROM users WHERE email = $1 AND id <> $2 AND disabled_because IS DISTINCT FROM 'gone')
+`
+
+type EmailTakenParams struct {
+	Email string
+	ID    uuid.UUID
+}
+
+// EmailTaken tells whether another account can be signed in to, or can be again, that has the address.
+func (q *Queries) EmailTaken(ctx context.Context, db DBTX, arg EmailTakenParams) (bool, error) {
+	row := db.QueryRow(ctx, emailTaken, arg.Email, arg.ID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
+const formerEmails = `-- name: FormerEmails :many
+SELECT f.email::text FROM users u, unnest(u.former_emails) AS f (email)
+WHERE u.id = $1 AND NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id)
+`
+
+// FormerEmails are the addresses that an account had, without those that have become another's.
+func (q *Queries) FormerEmails(ctx context.Context, db DBTX, id uuid.UUID) ([]string, error) {
+	rows, err := db.Query(ctx, formerEmails, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var f_email string
+		if err := rows.Scan(&f_email); err != nil {
+			return nil, err
+		}
+		items = append(items, f_email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getAccess = `-- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
        (f.id IS NOT NULL)::boolean AS signed_in,
@@ -87,7 +170,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -110,6 +193,7 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }
@@ -136,7 +220,7 @@ INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_
 SELECT $1, $2, $3, $4, $5, $6, $7, 1
 WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
 `
 
 type InsertUserParams struct {
@@ -178,6 +262,7 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }
@@ -185,13 +270,14 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 const recordSignIn = `-- name: RecordSignIn :one
 UPDATE users SET
     email = $1,
+    former_emails = CASE WHEN email = $1 THEN former_emails ELSE array_remove(former_emails, $1) || email END,
     email_off_since = CASE WHEN email = $1 THEN email_off_since END,
     email_reported_at = CASE WHEN email = $1 THEN email_reported_at END,
     provider = CASE WHEN $2::text <> '' AND $3::timestamptz >= last_sign_in_at THEN $2 ELSE provider END,
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
 `
 
 type RecordSignInParams struct {
@@ -230,6 +316,7 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }
@@ -239,7 +326,7 @@ UPDATE users SET
     identities = $1::text[],
     provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
 WHERE id = $2
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
 `
 
 type SetProvidersParams struct {
@@ -269,6 +356,7 @@ func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersPar
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }

@@ -127,7 +127,7 @@ func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredEra
 const beginDeletion = `-- name: BeginDeletion :one
 UPDATE users SET disabled_at = $1::timestamptz, disabled_because = 'deleting', erase_at = $2::timestamptz
 WHERE id = $3 AND disabled_at IS NULL
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
 `
 
 type BeginDeletionParams struct {
@@ -157,26 +157,28 @@ func (q *Queries) BeginDeletion(ctx context.Context, db DBTX, arg BeginDeletionP
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }
 
 const beginErasure = `-- name: BeginErasure :one
 INSERT INTO erasures (user_id, emails, address_hashes, began_at)
-SELECT u.id, ARRAY[u.email::text], ARRAY[sha256(convert_to(u.email, 'UTF8'))], $1::timestamptz
-FROM users u WHERE u.id = $2 AND u.erase_at <= $1::timestamptz
+SELECT u.id, $1::text[], ARRAY(SELECT sha256(convert_to(e.email, 'UTF8')) FROM unnest($1::text[]) AS e (email)), $2::timestamptz
+FROM users u WHERE u.id = $3 AND u.erase_at <= $2::timestamptz
 ON CONFLICT (user_id) DO NOTHING
 RETURNING user_id, emails, address_hashes, began_at, finished_at
 `
 
 type BeginErasureParams struct {
-	Now time.Time
-	ID  uuid.UUID
+	Emails []string
+	Now    time.Time
+	ID     uuid.UUID
 }
 
 // BeginErasure answers no row when the deletion was taken back, or the erasure has begun.
 func (q *Queries) BeginErasure(ctx context.Context, db DBTX, arg BeginErasureParams) (Erasure, error) {
-	row := db.QueryRow(ctx, beginErasure, arg.Now, arg.ID)
+	row := db.QueryRow(ctx, beginErasure, arg.Emails, arg.Now, arg.ID)
 	var i Erasure
 	err := row.Scan(
 		&i.UserID,
@@ -344,7 +346,7 @@ UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
 WHERE u.id = $1 AND u.disabled_because = 'deleting' AND u.signed_out_at < $2::timestamptz
   AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
 `
 
 type TakeBackDeletionParams struct {
@@ -374,6 +376,7 @@ func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDel
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }

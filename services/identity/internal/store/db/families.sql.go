@@ -168,7 +168,7 @@ func (q *Queries) EndSignInsBefore(ctx context.Context, db DBTX, arg EndSignInsB
 }
 
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
 ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
@@ -218,12 +218,13 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.User.StateSetAt,
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
+		&i.User.FormerEmails,
 	)
 	return i, err
 }
 
 const getFamily = `-- name: GetFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 `
@@ -269,12 +270,13 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.User.StateSetAt,
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
+		&i.User.FormerEmails,
 	)
 	return i, err
 }
 
 const holdFamily = `-- name: HoldFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR SHARE OF f
@@ -322,6 +324,7 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.User.StateSetAt,
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
+		&i.User.FormerEmails,
 	)
 	return i, err
 }
@@ -412,7 +415,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 }
 
 const listFamilies = `-- name: ListFamilies :many
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
@@ -472,6 +475,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.User.StateSetAt,
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
+			&i.User.FormerEmails,
 		); err != nil {
 			return nil, err
 		}
@@ -484,7 +488,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at FROM users WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails FROM users WHERE id = $1 FOR NO KEY UPDATE
 `
 
 // LockAccount takes the lock under which families of an account are opened and
@@ -510,12 +514,13 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User,
 		&i.StateSetAt,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
+		&i.FormerEmails,
 	)
 	return i, err
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -562,6 +567,7 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.User.StateSetAt,
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
+		&i.User.FormerEmails,
 	)
 	return i, err
 }
@@ -596,7 +602,7 @@ func (q *Queries) RaiseFamily(ctx context.Context, db DBTX, arg RaiseFamilyParam
 }
 
 const seenDevices = `-- name: SeenDevices :many
-SELECT DISTINCT f.device_name, f.user_agent FROM session_families f
+SELECT DISTINCT f.device_name, f.user_agent, f.ip_address FROM session_families f
 WHERE f.user_id = $1 AND (f.kratos_session_id IS NULL) = $2::boolean AND f.id <> $3
 `
 
@@ -609,9 +615,11 @@ type SeenDevicesParams struct {
 type SeenDevicesRow struct {
 	DeviceName string
 	UserAgent  string
+	IpAddress  string
 }
 
-// SeenDevices lists what an account's other families of one kind called themselves, also those that ended.
+// SeenDevices lists what an account's other families of one kind called themselves and where they were
+// last used, also those that ended.
 func (q *Queries) SeenDevices(ctx context.Context, db DBTX, arg SeenDevicesParams) ([]SeenDevicesRow, error) {
 	rows, err := db.Query(ctx, seenDevices, arg.UserID, arg.Devices, arg.Opened)
 	if err != nil {
@@ -621,7 +629,7 @@ func (q *Queries) SeenDevices(ctx context.Context, db DBTX, arg SeenDevicesParam
 	var items []SeenDevicesRow
 	for rows.Next() {
 		var i SeenDevicesRow
-		if err := rows.Scan(&i.DeviceName, &i.UserAgent); err != nil {
+		if err := rows.Scan(&i.DeviceName, &i.UserAgent, &i.IpAddress); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

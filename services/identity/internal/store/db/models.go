@@ -92,4 +92,5 @@ type User struct {
 	StateSetAt       *time.Time
 	EmailOffSince    *time.Time
 	EmailReportedAt  *time.Time
+	FormerEmails     []string
 }

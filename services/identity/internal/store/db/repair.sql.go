@@ -54,6 +54,7 @@ WITH known AS (
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
+    former_emails = CASE WHEN u.email = k.email THEN u.former_emails ELSE array_remove(u.former_emails, k.email) || u.email END,
     email_off_since = CASE WHEN u.email = k.email THEN u.email_off_since END,
     email_reported_at = CASE WHEN u.email = k.email THEN u.email_reported_at END
 FROM known k JOIN accounts a ON a.id = k.id

@@ -11,6 +11,7 @@ RETURNING *;
 -- name: RecordSignIn :one
 UPDATE users SET
     email = @email,
+    former_emails = CASE WHEN email = @email THEN former_emails ELSE array_remove(former_emails, @email) || email END,
     email_off_since = CASE WHEN email = @email THEN email_off_since END,
     email_reported_at = CASE WHEN email = @email THEN email_reported_at END,
     provider = CASE WHEN @provider::text <> '' AND @at::timestamptz >= last_sign_in_at THEN @provider ELSE provider END,
@@ -18,6 +19,23 @@ UPDATE users SET
     last_sign_in_at = greatest(last_sign_in_at, @at)
 WHERE id = @id
 RETURNING *;
+
+-- ChangeEmail is what staff do; what was reported of the old address is not so of the new one.
+-- name: ChangeEmail :one
+UPDATE users SET
+    email = @email, email_confirmed_at = @now::timestamptz, former_emails = array_remove(former_emails, @email) || email,
+    email_off_since = NULL, email_reported_at = NULL
+WHERE id = @id
+RETURNING *;
+
+-- EmailTaken tells whether another account can be signed in to, or can be again, that has the address.
+-- name: EmailTaken :one
+SELECT EXISTS (SELECT FROM users WHERE email = @email AND id <> @id AND disabled_because IS DISTINCT FROM 'gone');
+
+-- FormerEmails are the addresses that an account had, without those that have become another's.
+-- name: FormerEmails :many
+SELECT f.email::text FROM users u, unnest(u.former_emails) AS f (email)
+WHERE u.id = @id AND NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id);
 
 -- SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
 -- sign-in with it would be another account's.

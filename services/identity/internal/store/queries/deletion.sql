@@ -30,7 +30,7 @@ ORDER BY u.erase_at LIMIT @count;
 -- BeginErasure answers no row when the deletion was taken back, or the erasure has begun.
 -- name: BeginErasure :one
 INSERT INTO erasures (user_id, emails, address_hashes, began_at)
-SELECT u.id, ARRAY[u.email::text], ARRAY[sha256(convert_to(u.email, 'UTF8'))], @now::timestamptz
+SELECT u.id, @emails::text[], ARRAY(SELECT sha256(convert_to(e.email, 'UTF8')) FROM unnest(@emails::text[]) AS e (email)), @now::timestamptz
 FROM users u WHERE u.id = @id AND u.erase_at <= @now::timestamptz
 ON CONFLICT (user_id) DO NOTHING
 RETURNING *;

@@ -23,9 +23,10 @@ RETURNING id;
 INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
 VALUES (@id, @user_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @device_name, @user_agent, @ip_address);
 
--- SeenDevices lists what an account's other families of one kind called themselves, also those that ended.
+-- SeenDevices lists what an account's other families of one kind called themselves and where they were
+-- last used, also those that ended.
 -- name: SeenDevices :many
-SELECT DISTINCT f.device_name, f.user_agent FROM session_families f
+SELECT DISTINCT f.device_name, f.user_agent, f.ip_address FROM session_families f
 WHERE f.user_id = @user_id AND (f.kratos_session_id IS NULL) = @devices::boolean AND f.id <> @opened;
 
 -- CountOpened counts an account's families since a moment, ended ones too.

@@ -84,6 +84,24 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 	return exists, err
 }
 
+const claimFormer = `-- name: ClaimFormer :exec
+UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = coalesce(nullif($2::text, ''), email)
+WHERE email = ANY ($3::text[]) AND claimed_by IS NULL
+`
+
+type ClaimFormerParams struct {
+	Account uuid.UUID
+	Email   string
+	Former  []string
+}
+
+// ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
+// they keep their own one until it is known.
+func (q *Queries) ClaimFormer(ctx context.Context, db DBTX, arg ClaimFormerParams) error {
+	_, err := db.Exec(ctx, claimFormer, arg.Account, arg.Email, arg.Former)
+	return err
+}
+
 const countUndelivered = `-- name: CountUndelivered :one
 SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up')
 `
@@ -347,7 +365,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 
 const listUndelivered = `-- name: ListUndelivered :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND email LIKE ANY ($2::text[])
+WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE ANY ($2::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($2::text[]))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5
@@ -612,6 +630,56 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 	return i, err
 }
 
+const lockReported = `-- name: LockReported :many
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+ORDER BY email FOR UPDATE
+`
+
+// LockReported are the entries whose emails go to the address, or went there before they were claimed.
+func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, lockReported, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitlistUser
+	for rows.Next() {
+		var i WaitlistUser
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Status,
+			&i.Source,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
+			&i.Mail,
+			&i.MailReply,
+			&i.LeaveToken,
+			&i.LeftAt,
+			&i.Wave,
+			&i.OpenedAt,
+			&i.ArrivedAt,
+			&i.ImportedAt,
+			&i.InvitationEndsAt,
+			&i.RemindedAt,
+			&i.ReminderHash,
+			&i.InvitationExpiredAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockUnreminded = `-- name: LockUnreminded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
@@ -674,9 +742,26 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 	return items, nil
 }
 
+const moveClaims = `-- name: MoveClaims :exec
+UPDATE waitlist_users SET claimed_by = CASE WHEN email = $1::text THEN NULL ELSE claimed_by END,
+    claimed_email = CASE WHEN email = $1 THEN '' ELSE $1 END
+WHERE claimed_by = $2::uuid AND claimed_email <> $1
+`
+
+type MoveClaimsParams struct {
+	Email   string
+	Account uuid.UUID
+}
+
+// MoveClaims also ends the claim of the entry whose own address the account has now.
+func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams) error {
+	_, err := db.Exec(ctx, moveClaims, arg.Email, arg.Account)
+	return err
+}
+
 const searchEntries = `-- name: SearchEntries :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
-WHERE email LIKE ANY ($1::text[])
+WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[]))
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -689,6 +774,7 @@ type SearchEntriesParams struct {
 	PageSize        int32
 }
 
+// A search looks at both addresses of a claimed entry: its own, and that of the account.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
 		arg.Patterns,
@@ -740,7 +826,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
-WHERE email LIKE ANY ($1::text[]) AND status = $2
+WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[])) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5

@@ -16,7 +16,7 @@ import (
 const countWave = `-- name: CountWave :one
 SELECT count(*) FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < $1::timestamptz
-  AND ($2::text = '' OR source = $2) AND email LIKE ANY ($3::text[])
+  AND ($2::text = '' OR source = $2) AND (email LIKE ANY ($3::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($3::text[]))
 `
 
 type CountWaveParams struct {
@@ -194,7 +194,7 @@ const lockNextOfWave = `-- name: LockNextOfWave :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
-  AND ($4::text = '' OR source = $4) AND email LIKE ANY ($5::text[]) AND id <> ALL ($6::uuid[])
+  AND ($4::text = '' OR source = $4) AND (email LIKE ANY ($5::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($5::text[])) AND id <> ALL ($6::uuid[])
 ORDER BY created_at, id
 LIMIT $7
 FOR UPDATE

@@ -49,6 +49,11 @@ SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
 -- name: LockEntryByEmail :one
 SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 
+-- LockReported are the entries whose emails go to the address, or went there before they were claimed.
+-- name: LockReported :many
+SELECT * FROM waitlist_users WHERE email = @address::text OR claimed_by IS NOT NULL AND claimed_email = @address
+ORDER BY email FOR UPDATE;
+
 -- SetStatus also forgets about the email of an approval that was taken back, and what followed it.
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = @left_at,
@@ -91,6 +96,18 @@ UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::t
 -- name: DropClaim :exec
 UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = @id;
 
+-- ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
+-- they keep their own one until it is known.
+-- name: ClaimFormer :exec
+UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = coalesce(nullif(@email::text, ''), email)
+WHERE email = ANY (@former::text[]) AND claimed_by IS NULL;
+
+-- MoveClaims also ends the claim of the entry whose own address the account has now.
+-- name: MoveClaims :exec
+UPDATE waitlist_users SET claimed_by = CASE WHEN email = @email::text THEN NULL ELSE claimed_by END,
+    claimed_email = CASE WHEN email = @email THEN '' ELSE @email END
+WHERE claimed_by = @account::uuid AND claimed_email <> @email;
+
 -- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
 -- name: DeleteEntries :many
 DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]) OR claimed_by = @account::uuid
@@ -108,16 +125,17 @@ WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, 
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
+-- A search looks at both addresses of a claimed entry: its own, and that of the account.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE email LIKE ANY (@patterns::text[])
+WHERE (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[]))
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE email LIKE ANY (@patterns::text[]) AND status = @status
+WHERE (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[])) AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -125,7 +143,7 @@ LIMIT @page_size;
 -- ListUndelivered has few rows to filter, so that one statement does for all filters.
 -- name: ListUndelivered :many
 SELECT * FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND email LIKE ANY (@patterns::text[])
+WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[]))
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;

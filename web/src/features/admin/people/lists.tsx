@@ -22,7 +22,17 @@ import { Fact } from './account-card'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
-/** Somebody's place on the waitlist. The search finds longer addresses, too. */
+/** Of an account's entries, the first of these decides, as in the waitlist itself. */
+const BEST = ['approved', 'pending', 'rejected']
+
+/** The entry of an address, or one that the account with the address uses; the search finds longer addresses, too. */
+function entryOf(email: string, found: readonly WaitlistUser[]): WaitlistUser | undefined {
+  return found
+    .filter((entry) => entry.email === email || entry.claimed_email === email)
+    .sort((a, b) => BEST.indexOf(a.status) - BEST.indexOf(b.status))[0]
+}
+
+/** Somebody's place on the waitlist. */
 export function WaitlistCard({ email }: { email: string }) {
   const isAdmin = useIsAdmin()
   const query = useGetWaitlistUsersInfiniteQuery(
@@ -32,13 +42,21 @@ export function WaitlistCard({ email }: { email: string }) {
   return (
     <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
       {({ pages }) => {
-        const entry = pages.flatMap(({ data }) => data).find((found) => found.email === email)
+        const entry = entryOf(
+          email,
+          pages.flatMap(({ data }) => data),
+        )
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
           <>
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
+              {entry.email !== email && (
+                <Fact name="Joined as" wide>
+                  <bdi dir="ltr">{entry.email}</bdi>
+                </Fact>
+              )}
               {entry.invitation_expired_at && (
                 <Fact name="Invitation expired">{formatDay(entry.invitation_expired_at)}</Fact>
               )}

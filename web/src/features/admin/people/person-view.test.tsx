@@ -197,6 +197,19 @@ describe("somebody's page", () => {
     expect(waitlist.queryByRole('button')).toBeNull()
   })
 
+  it('shows the best of the entries of other addresses that the account uses', async () => {
+    const uses = (n: number, status: WaitlistUser['status']) => ({
+      ...anEntry(n, status),
+      email: `other-${n}@fledge.test`,
+      claimed_email: emailOf(1),
+    })
+    serveWaitlist(() => [anEntry(1, 'rejected'), uses(2, 'pending'), uses(3, 'approved')])
+    renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    expect(await waitlist.findByText('Approved')).toBeVisible()
+    expect(waitlist.getByText('other-3@fledge.test')).toBeVisible()
+  })
+
   it('of somebody without an account shows the waitlist', async () => {
     visit(`/admin?tab=users&person=${encodeURIComponent(emailOf(1))}`)
     onGet('/api/get-person', () => failure(404, 'This account does not exist.'))

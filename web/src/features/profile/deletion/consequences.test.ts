@@ -7,7 +7,7 @@ const nothing: Possessions = { subscription: null, balance: null, tickets: { all
 const unknown: Possessions = { subscription: undefined, balance: undefined, tickets: undefined }
 
 const texts = (has: Partial<Possessions>) => {
-  const steps = consequences({ ...nothing, ...has })
+  const steps = consequences({ ...nothing, ...has }, '7 days')
   return Object.fromEntries(steps.map(({ when, what }) => [when, what]))
 }
 
@@ -27,6 +27,15 @@ describe('what happens', () => {
         /tax law.*in our books without your name, at Stripe with it/,
       ),
     })
+  })
+
+  it('happens at once where it cannot be taken back', () => {
+    const [first, second] = consequences(nothing, '')
+    expect(first).toMatchObject({
+      when: 'Right away',
+      what: expect.stringMatching(/^You are signed out.*Everything is erased for good\./),
+    })
+    expect(second?.when).toBe('What stays')
   })
 
   it('says nothing of a plan to who has none', () => {

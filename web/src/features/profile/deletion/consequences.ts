@@ -31,15 +31,20 @@ export function ticketCounts(pages: readonly MyTicketPage[] | undefined): Ticket
   }
 }
 
-/** What deleting the account does, in order. */
-export function consequences(has: Possessions): Consequence[] {
+/** What deleting the account does, in order. `grace` is for how long it can be taken back, '' for not at all. */
+export function consequences(has: Possessions, grace: string): Consequence[] {
+  const signedOut = `You are signed out everywhere, on your Mac too.${renewal(has)}`
   return [
-    { when: 'Right away', what: `You are signed out everywhere, on your Mac too.${renewal(has)}` },
-    {
-      when: 'For 7 days',
-      what: 'You can take it back: sign in again, and everything is as it was.',
-    },
-    { when: 'After 7 days', what: erasure(has) },
+    ...(grace
+      ? [
+          { when: 'Right away', what: signedOut },
+          {
+            when: `For ${grace}`,
+            what: 'You can take it back: sign in again, and everything is as it was.',
+          },
+          { when: `After ${grace}`, what: erasure(has) },
+        ]
+      : [{ when: 'Right away', what: `${signedOut} ${erasure(has)}` }]),
     {
       when: 'What stays',
       what: 'Records of payments, for as long as tax law requires: in our books without your name, at Stripe with it.',

@@ -3,6 +3,7 @@ import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
+import { useGrace } from './use-grace'
 
 interface DeletionCardProps {
   /** Whether the question is being asked. */
@@ -12,6 +13,7 @@ interface DeletionCardProps {
 
 /** The way to delete the account: quiet, at the end of the profile. */
 export function DeletionCard({ asking, onAsk }: DeletionCardProps) {
+  const grace = useGrace()
   const card = useRef<HTMLElement>(null)
   const asker = useRef<HTMLButtonElement>(null)
 
@@ -31,7 +33,7 @@ export function DeletionCard({ asking, onAsk }: DeletionCardProps) {
       <CardHead
         id="delete-account-title"
         title="Delete account"
-        text="Erases your account and everything in it. You have 7 days to change your mind."
+        text={`Erases your account and everything in it.${grace ? ` You have ${grace} to change your mind.` : ''}`}
       >
         <Button
           ref={asker}

@@ -8,6 +8,7 @@ import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
 import { consequences, ticketCounts } from './consequences'
 import styles from './deletion.module.css'
 import type { Deletion } from './use-deletion'
+import { useGrace } from './use-grace'
 
 /** What has to be typed, in capitals or not. */
 const WORD = 'DELETE'
@@ -75,11 +76,13 @@ function Consequences() {
   const { data: subscribed } = useGetSubscriptionQuery()
   const { data: balance } = useGetCreditBalanceQuery()
   const { data: tickets } = useGetMyTicketsInfiniteQuery()
-  const steps = consequences({
+  const grace = useGrace()
+  const has = {
     subscription: subscribed?.subscription,
     balance,
     tickets: ticketCounts(tickets?.pages),
-  })
+  }
+  const steps = grace === null ? [] : consequences(has, grace)
   return (
     <dl className={styles.steps}>
       {steps.map(({ when, what }) => (

@@ -368,8 +368,8 @@ type WaitlistUser struct {
 	Status    Status                 `protobuf:"varint,3,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
 	Source    Source                 `protobuf:"varint,4,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// The address of the account that has claimed the invitation, as it was then; empty
-	// when none has.
+	// The address of the account that the entry is for, where it is another one: it has claimed the
+	// invitation, or had the entry's address before. Empty otherwise.
 	ClaimedEmail string `protobuf:"bytes,6,opt,name=claimed_email,json=claimedEmail,proto3" json:"claimed_email,omitempty"`
 	// MAIL_UNSPECIFIED when there was no approval email.
 	Mail Mail `protobuf:"varint,7,opt,name=mail,proto3,enum=fledge.waitlist.v1.Mail" json:"mail,omitempty"`
@@ -1078,8 +1078,8 @@ type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// STATUS_UNSPECIFIED lists every status.
 	Status Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
-	// Substring of the address, matched literally and without regard to case; a domain may be in the
-	// letters of its language.
+	// Substring of the address or the claimed one, matched literally and without regard to case; a
+	// domain may be in the letters of its language.
 	Search string `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
 	// Opaque position from the page before; empty for the first page.
 	Cursor string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`

@@ -80,8 +80,11 @@ func (x *UserRolesChanged) GetRoles() []string {
 // user.email_changed: the account has another address now. Which one is for identity to say, to
 // whom it answers: the event is read after the address may have gone.
 type UserEmailChanged struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The addresses that the account had before and no other account has now, lower-cased: what is
+	// known under them is this account's.
+	FormerEmails  []string `protobuf:"bytes,2,rep,name=former_emails,json=formerEmails,proto3" json:"former_emails,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -121,6 +124,13 @@ func (x *UserEmailChanged) GetUserId() string {
 		return x.UserId
 	}
 	return ""
+}
+
+func (x *UserEmailChanged) GetFormerEmails() []string {
+	if x != nil {
+		return x.FormerEmails
+	}
+	return nil
 }
 
 // user.disabled: the account may not act any more. It may be enabled again, or deleted.
@@ -275,9 +285,10 @@ const file_fledge_events_identity_v1_events_proto_rawDesc = "" +
 	"&fledge/events/identity/v1/events.proto\x12\x19fledge.events.identity.v1\"A\n" +
 	"\x10UserRolesChanged\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
-	"\x05roles\x18\x02 \x03(\tR\x05roles\"+\n" +
+	"\x05roles\x18\x02 \x03(\tR\x05roles\"P\n" +
 	"\x10UserEmailChanged\x12\x17\n" +
-	"\auser_id\x18\x01 \x01(\tR\x06userId\"'\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12#\n" +
+	"\rformer_emails\x18\x02 \x03(\tR\fformerEmails\"'\n" +
 	"\fUserDisabled\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\"&\n" +
 	"\vUserEnabled\x12\x17\n" +
