@@ -178,13 +178,13 @@ func (c *Checker) products(ctx context.Context) (differences []string, err error
 }
 
 // Portal is the configuration for people who open the portal: "" for the account's default, when
-// Stripe has refused to make one.
+// Stripe has refused or failed to make one.
 func (c *Checker) Portal(ctx context.Context) (id string, err error) {
 	if known := c.portal.Load(); known != nil {
 		return *known, nil
 	}
 	p, err := c.ensure(ctx)
-	if errors.Is(err, stripe.ErrRefused) {
+	if errors.Is(err, stripe.ErrRefused) || errors.Is(err, stripe.ErrSpoiled) {
 		return "", nil
 	}
 	return p.ID, err

@@ -145,8 +145,8 @@ func (gauge) Describe(descs chan<- *prometheus.Desc) {
 	descs <- prometheus.NewDesc("x", "", nil, nil)
 }
 
-// TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make is
-// the account's default.
+// TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make, or
+// fails to, is the account's default.
 func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
@@ -161,6 +161,7 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	}{
 		{nil, []string{"bpc_1", "bpc_1"}, 1},
 		{stripe.Refused.Wrap(stripe.ErrRefused), []string{"", ""}, 2},
+		{fault.New(fault.Unavailable, "stripe_unavailable", "Away.").Wrap(stripe.ErrSpoiled), []string{"", ""}, 2},
 	} {
 		a := right()
 		if a.fails["portal"] = tc.refusal; tc.refusal != nil {

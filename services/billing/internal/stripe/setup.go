@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
@@ -123,8 +125,21 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 			former++
 		}
 	}
+	// For one more than there were: the same request, repeated within a day, makes the same.
+	key := fmt.Sprintf("portal-%s-%d", s.digest(), former)
+	made, err := c.createPortal(ctx, s, key)
+	if errors.Is(err, ErrSpoiled) {
+		// If one was made all the same, the next list has it.
+		made, err = c.createPortal(ctx, s, AnotherKey(key, time.Now()))
+	}
+	return made, err
+}
+
+func (c *Client) createPortal(ctx context.Context, s PortalSettings, key string) (Portal, error) {
+	params := s.params()
+	params.SetIdempotencyKey(key)
 	return call(ctx, c, "create_portal", func(ctx context.Context) (Portal, error) {
-		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, s.params(former))
+		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, params)
 		if err != nil {
 			return Portal{}, err
 		}
@@ -132,8 +147,7 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 	})
 }
 
-// params are for one more than there were. The same request, repeated within a day, makes the same.
-func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreateParams {
+func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
 	var products []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams
 	later := []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
 		{Type: sdk.String("decreasing_item_amount")},
@@ -174,6 +188,5 @@ func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreate
 	if s.Trials {
 		params.Features.SubscriptionUpdate.TrialUpdateBehavior = sdk.String("continue_trial")
 	}
-	params.SetIdempotencyKey(fmt.Sprintf("portal-%s-%d", s.digest(), former))
 	return params
 }
