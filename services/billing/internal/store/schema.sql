@@ -349,6 +349,7 @@ CREATE TABLE plans (
     features jsonb NOT NULL,
     price_yearly bigint DEFAULT 0 NOT NULL,
     priority_support boolean DEFAULT false NOT NULL,
+    fits boolean DEFAULT true NOT NULL,
     CONSTRAINT plans_pkey PRIMARY KEY (id),
     CONSTRAINT plans_features_check CHECK ((jsonb_typeof(features) = 'array'::text)),
     CONSTRAINT plans_id_check CHECK ((id ~ '^[a-z]{1,32}$'::text)),
@@ -410,8 +411,10 @@ CREATE TABLE subscriptions (
     due_processing boolean DEFAULT false NOT NULL,
     "interval" text DEFAULT 'month'::text NOT NULL,
     next_interval text DEFAULT ''::text NOT NULL,
+    interval_count integer DEFAULT 1 NOT NULL,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
     CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
+    CONSTRAINT subscriptions_interval_count_check CHECK ((interval_count > 0)),
     CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES customers(user_id)
