@@ -83,7 +83,7 @@ func sessions() []Call {
 				return func(yield func(*stripe.BillingPortalConfiguration, error) bool) { yield(nil, err) }
 			}
 			return sc.V1BillingPortalConfigurations.List(ctx, &stripe.BillingPortalConfigurationListParams{
-				ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+				ListParams: stripe.ListParams{Limit: stripe.Int64(100)}, Expand: stripe.StringSlice([]string{"data.features.subscription_update.products"}),
 			}).All(ctx)
 		})),
 		ofBilling(one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
