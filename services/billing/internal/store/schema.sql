@@ -414,7 +414,6 @@ CREATE TABLE subscriptions (
     interval_count integer DEFAULT 1 NOT NULL,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
     CONSTRAINT next_plan_at CHECK (((next_plan_id IS NULL) = (next_at IS NULL))),
-    CONSTRAINT subscriptions_interval_count_check CHECK ((interval_count > 0)),
     CONSTRAINT subscriptions_next_plan_id_fkey FOREIGN KEY (next_plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id),
     CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES customers(user_id)

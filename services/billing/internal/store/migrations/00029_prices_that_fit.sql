@@ -4,4 +4,4 @@
 ALTER TABLE plans ADD COLUMN fits boolean NOT NULL DEFAULT true;
 
 -- A subscription is paid every so many of its intervals.
-ALTER TABLE subscriptions ADD COLUMN interval_count integer NOT NULL DEFAULT 1 CHECK (interval_count > 0);
+ALTER TABLE subscriptions ADD COLUMN interval_count integer NOT NULL DEFAULT 1;
