@@ -72,21 +72,18 @@ func check(ctx context.Context, call service.Call, cfg checkSettings, pool *pgxp
 	if err != nil {
 		return err
 	}
-	var all []string
+	var failures []error
 	for _, compare := range []func(context.Context) ([]string, error){checker.Account, checker.Prices} {
 		differences, err := compare(ctx)
-		if err != nil {
-			return err
+		failures = append(failures, err)
+		for _, sentence := range differences {
+			if _, err := fmt.Fprintln(call.Out, sentence); err != nil {
+				return err
+			}
 		}
-		all = append(all, differences...)
-	}
-	for _, sentence := range all {
-		if _, err := fmt.Fprintln(call.Out, sentence); err != nil {
-			return err
+		if len(differences) > 0 {
+			failures = append(failures, errDiffers)
 		}
 	}
-	if len(all) > 0 {
-		return errDiffers
-	}
-	return nil
+	return errors.Join(failures...)
 }

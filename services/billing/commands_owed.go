@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -24,7 +25,7 @@ or lost. What is owed is written off: no later payment pays it. Needs DATABASE_U
 				return service.Misuse("there is nothing to name")
 			}
 			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, _ pg.Config) error {
-				list, err := db.New().Marked(ctx, pool)
+				list, err := db.New().Marked(ctx, pool, math.MaxInt32)
 				for _, row := range list {
 					_, printed := fmt.Fprintf(call.Out, "%s %s %d\n", row.UserID, staff.Decimal(row.Owed), row.Disputes)
 					err = errors.Join(err, printed)

@@ -64,6 +64,15 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 	if every := s.GetInterval(); every != "" && every != "month" {
 		answer.Interval = &every
 	}
+	if count := int64(s.GetIntervalCount()); count > 1 {
+		answer.IntervalCount = &count
+	}
+	if credits := s.GetPeriodCredits(); credits > 0 {
+		answer.PeriodCredits = new(jsonbody.Decimal(credits))
+	}
+	if later := s.GetLaterPriceIds(); len(later) > 0 {
+		answer.LaterPriceIds = &later
+	}
 	if next := s.GetChange(); next != nil {
 		answer.Change = &wire.Subscription_Change{Plan: next.GetPlan(), At: next.GetAt().AsTime()}
 		if every := next.GetInterval(); every != "" && every != s.GetInterval() {

@@ -56,7 +56,7 @@ func TestSubscription(t *testing.T) {
 	want := `{"data":{"user_id":"` + id + `","status":"cancelled","current_period_end":null,"created_at":"2026-01-02T03:04:05Z",
 		"plan":{"name":"Pro","monthly_credits":50,"price_monthly":25}}}`
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
-	g.Billing.Subscription.Interval = "month"
+	g.Billing.Subscription.Interval, g.Billing.Subscription.IntervalCount = "month", 1
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
 	g.Billing.Subscription.CurrentPeriodEnd = timestamppb.New(at.Add(time.Hour))
 	want = strings.Replace(want, "null", `"2026-01-02T04:04:05Z"`, 1)
@@ -68,6 +68,19 @@ func TestSubscription(t *testing.T) {
 	}
 	g.Billing.Pack = "on_its_way"
 	g.Post("/api/sync-checkout-session", `{"sessionId":"cs_1"}`, apitest.Bearer(token)).Is(http.StatusOK, strings.TrimSuffix(want, "}")+`,"pack":"on_its_way"}`)
+}
+
+func TestWhatIsPaidByTheQuarterSaysSo(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	g.Billing.Subscription = &billingv1.Subscription{
+		Status: "active", CreatedAt: timestamppb.New(at), Plan: &billingv1.Plan{Name: "Pro", MonthlyCredits: 5000, PriceMonthly: 2500},
+		Interval: "month", IntervalCount: 3, PeriodCredits: 8050, LaterPriceIds: []string{"price_1"},
+	}
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"user_id":"`+id+`","status":"active","current_period_end":null,
+		"created_at":"2026-01-02T03:04:05Z","plan":{"name":"Pro","monthly_credits":50,"price_monthly":25},
+		"intervalCount":3,"periodCredits":80.5,"laterPriceIds":["price_1"]}}`)
 }
 
 func TestWhatIsPaidByTheYearSaysSo(t *testing.T) {

@@ -33,6 +33,7 @@ func (h *handlers) getFinances(c *gin.Context) error {
 			Withdrawn: jsonbody.Decimal(moved.GetWithdrawn()), Adjusted: jsonbody.Decimal(moved.GetAdjusted()),
 		},
 		Outstanding: jsonbody.Decimal(resp.GetOutstanding()), Owed: jsonbody.Decimal(resp.GetOwed()),
+		Owing:       make([]wire.OwingAccount, 0, len(resp.GetOwing())),
 		Differences: append([]string{}, resp.GetDifferences()...),
 	}
 	for _, g := range resp.GetSubscriptions() {
@@ -42,6 +43,9 @@ func (h *handlers) getFinances(c *gin.Context) error {
 			group.Monthly = &monthly
 		}
 		answer.Subscriptions = append(answer.Subscriptions, group)
+	}
+	for _, o := range resp.GetOwing() {
+		answer.Owing = append(answer.Owing, wire.OwingAccount{UserID: o.GetUserId(), Owed: jsonbody.Decimal(o.GetOwed()), Disputes: o.GetDisputes()})
 	}
 	for _, m := range resp.GetMonthlyRevenue() {
 		answer.MonthlyRevenue = append(answer.MonthlyRevenue, moneyOf(m))

@@ -17,7 +17,7 @@ func TestFinances(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	g.Billing.Finances = &billingv1.GetFinancesResponse{}
 	g.Get("/api/get-finances", apitest.Bearer(admin)).Is(http.StatusOK, `{"subscriptions":[],"monthlyRevenue":[],"had":0,"lost":0,
-		"credits":{"granted":0,"spent":0,"expired":0,"withdrawn":0,"adjusted":0},"outstanding":0,"owed":0,"differences":[]}`)
+		"credits":{"granted":0,"spent":0,"expired":0,"withdrawn":0,"adjusted":0},"outstanding":0,"owed":0,"owing":[],"differences":[]}`)
 	g.Billing.Finances = &billingv1.GetFinancesResponse{
 		Subscriptions: []*billingv1.SubscriptionGroup{
 			{Plan: "Pro", PriceId: "price_1", Status: "active", Monthly: &billingv1.Money{Amount: 2500, Currency: "usd"}, Subscriptions: 3},
@@ -25,13 +25,14 @@ func TestFinances(t *testing.T) {
 		},
 		MonthlyRevenue: []*billingv1.Money{{Amount: 7500, Currency: "usd"}}, Had: 4, Lost: 1,
 		Credits:     &billingv1.CreditMoves{Granted: 15_000, Spent: 1234, Expired: 500, Withdrawn: 100, Adjusted: -50},
-		Outstanding: 13_116, Owed: 25, Differences: []string{"The webhook endpoint is disabled."},
+		Outstanding: 13_116, Owed: 25, Owing: []*billingv1.OwingAccount{{UserId: apitest.AnyID, Owed: 25, Disputes: 2}}, Differences: []string{"The webhook endpoint is disabled."},
 	}
 	g.Get("/api/get-finances", apitest.Bearer(admin)).Is(http.StatusOK, `{"subscriptions":[
 		{"plan":"Pro","priceId":"price_1","status":"active","monthly":{"amount":25,"currency":"usd"},"subscriptions":3},
 		{"plan":"Pro","priceId":"price_0","status":"past_due","monthly":null,"subscriptions":1}],
 		"monthlyRevenue":[{"amount":75,"currency":"usd"}],"had":4,"lost":1,
 		"credits":{"granted":150,"spent":12.34,"expired":5,"withdrawn":1,"adjusted":-0.5},"outstanding":131.16,"owed":0.25,
+		"owing":[{"userId":"`+apitest.AnyID+`","owed":0.25,"disputes":2}],
 		"differences":["The webhook endpoint is disabled."]}`)
 }
 

@@ -613,6 +613,9 @@ type Finances struct {
 	// Owed Credits that were spent and whose payment went back. They are written off.
 	Owed jsonbody.Decimal `json:"owed"`
 
+	// Owing The accounts of `owed` and those with disputed payments, the hundred that owe the most.
+	Owing []OwingAccount `json:"owing"`
+
 	// Subscriptions All that have not ended, the cheapest plan first.
 	Subscriptions []SubscriptionGroup `json:"subscriptions"`
 }
@@ -915,6 +918,16 @@ type OpenSupportTicketForRequest struct {
 
 	// Subject One line.
 	Subject *string `json:"subject,omitempty"`
+}
+
+// OwingAccount defines model for OwingAccount.
+type OwingAccount struct {
+	// Disputes Disputed payments that are open or lost.
+	Disputes int64 `json:"disputes"`
+
+	// Owed Credits that were spent and whose payment went back.
+	Owed   jsonbody.Decimal `json:"owed"`
+	UserID string           `json:"userId"`
 }
 
 // Pack Credits that are paid once and last for a year.
@@ -1429,8 +1442,18 @@ type Subscription struct {
 	Due *Subscription_Due `json:"due,omitempty"`
 
 	// Interval How often it is paid, in Stripe's words, such as `year`. Absent for a month.
-	Interval *string           `json:"interval,omitempty"`
-	Plan     Subscription_Plan `json:"plan"`
+	Interval *string `json:"interval,omitempty"`
+
+	// IntervalCount It is paid every so many of them: 3 for a quarter. Absent for one.
+	IntervalCount *int64 `json:"intervalCount,omitempty"`
+
+	// LaterPriceIds The prices on sale to which a change waits until `current_period_end`; to the others it is made at once.
+	// Absent without one.
+	LaterPriceIds *[]string `json:"laterPriceIds,omitempty"`
+
+	// PeriodCredits What each paid period gives. Absent where nobody has said.
+	PeriodCredits *jsonbody.Decimal `json:"periodCredits,omitempty"`
+	Plan          Subscription_Plan `json:"plan"`
 
 	// Status `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, `processing` (its first
 	// payment is on its way), or Stripe's own word.

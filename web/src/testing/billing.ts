@@ -22,6 +22,7 @@ export function aSubscription(overrides: Partial<Subscription> = {}): Subscripti
     current_period_end: '2026-12-21T12:00:00Z',
     created_at: '2026-11-21T12:00:00Z',
     plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+    periodCredits: 50,
     ...overrides,
   }
 }

@@ -83,7 +83,7 @@ func sessions() []Call {
 				return func(yield func(*stripe.BillingPortalConfiguration, error) bool) { yield(nil, err) }
 			}
 			return sc.V1BillingPortalConfigurations.List(ctx, &stripe.BillingPortalConfigurationListParams{
-				ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+				ListParams: stripe.ListParams{Limit: stripe.Int64(100)}, Expand: stripe.StringSlice([]string{"data.features.subscription_update.products"}),
 			}).All(ctx)
 		})),
 		ofBilling(one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
@@ -237,6 +237,7 @@ func createPortal(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Bi
 
 func portalParams(o Objects) *stripe.BillingPortalConfigurationCreateParams {
 	return &stripe.BillingPortalConfigurationCreateParams{
+		Expand:           stripe.StringSlice([]string{"features.subscription_update.products"}),
 		DefaultReturnURL: stripe.String("http://localhost:8080/profile"), Metadata: map[string]string{"fledge_settings": "0c4f"},
 		Features: &stripe.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &stripe.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
@@ -254,7 +255,7 @@ func portalParams(o Objects) *stripe.BillingPortalConfigurationCreateParams {
 				},
 				ScheduleAtPeriodEnd: &stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
 					Conditions: []*stripe.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
-						{Type: stripe.String("decreasing_item_amount")},
+						{Type: stripe.String("decreasing_item_amount")}, {Type: stripe.String("shortening_interval")},
 					},
 				},
 			},

@@ -141,6 +141,7 @@ export const subscriber: Answers = {
       current_period_end: '2026-12-09T12:00:00Z',
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      periodCredits: 50,
     },
   },
   '/api/get-credit-balance': {

@@ -414,6 +414,10 @@ export const trading: Answers = {
     },
     outstanding: 3911.25,
     owed: 12.5,
+    owing: [
+      { userId: id(2002), owed: 12.5, disputes: 1 },
+      { userId: id(2003), owed: 0, disputes: 2 },
+    ],
     differences: [
       'The webhook endpoint https://fledge.test/api/stripe-webhook does not get charge.dispute.created, refund.failed.',
     ],
@@ -471,6 +475,7 @@ export const idle: Answers = {
     credits: { granted: 0, spent: 0, expired: 0, withdrawn: 0, adjusted: 0 },
     outstanding: 0,
     owed: 0,
+    owing: [],
     differences: [],
   },
   '/api/get-billing-cases': { data: [], total: 0 },

@@ -44,6 +44,7 @@ const subscribed = (
       current_period_end: period,
       created_at: '2026-10-09T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      periodCredits: 50,
       ...((status === 'past_due' || status === 'processing') && {
         due: {
           amount: 25,
@@ -63,6 +64,8 @@ const onBusiness = {
   current_period_end: '2026-12-09T12:00:00Z',
   created_at: '2026-10-09T12:00:00Z',
   plan: { name: 'Business', monthly_credits: 100, price_monthly: 50 },
+  periodCredits: 100,
+  laterPriceIds: ['price_pro'],
 }
 const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBusiness } }
 const changing: Answers = {
@@ -84,6 +87,8 @@ const byYear: Answers = {
       ...onBusiness,
       interval: 'year',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      periodCredits: 600,
+      laterPriceIds: ['price_pro', 'price_business'],
     },
   },
 }
@@ -140,6 +145,7 @@ const trying: Answers = {
       current_period_end: '2026-11-28T12:00:00Z',
       created_at: '2026-11-21T12:00:00Z',
       plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      periodCredits: 50,
       afterTrial: { amount: 25, currency: 'usd' },
     },
   },

@@ -77,6 +77,20 @@ func TestOneFailureOfStripesKeepsNobodyFromBuying(t *testing.T) {
 	}
 }
 
+// TestOneFailureOfStripesKeepsNobodyFromThePortal, whose configuration is made at the start.
+func TestOneFailureOfStripesKeepsNobodyFromThePortal(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	r.stripe.SetFault(stripe.Fault{Route: "POST /v1/billing_portal/configurations", Times: 1, Status: http.StatusInternalServerError, Remembered: true})
+	r.add(r.serve())
+	p := r.person()
+	p.subscribe()
+	// The stand-in has no default configuration: this one is ours.
+	if status, answer := r.front(r.serving[0]).portal(p); status != http.StatusOK || answer["url"] == nil {
+		t.Errorf("the portal, when its configuration failed once: %d %v", status, answer)
+	}
+}
+
 // TestWhatStripeWillNeverDoIsSaidSo: nobody is told to try again in a moment.
 func TestWhatStripeWillNeverDoIsSaidSo(t *testing.T) {
 	t.Parallel()

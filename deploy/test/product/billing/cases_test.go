@@ -8,6 +8,7 @@ import (
 	sdk "github.com/stripe/stripe-go/v85"
 
 	"fledge.dev/deploy/standins/stripe"
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestAnOddInvoiceAlarmsOnce, until somebody accepts it, and then never again.
@@ -79,12 +80,28 @@ func TestMoneyOfSomethingElse(t *testing.T) {
 	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: "price_storage", Product: "prod_storage", Amount: 900, Currency: "usd", Interval: "month"}))
 	customer, err := r.client().V1Customers.Create(t.Context(), &sdk.CustomerCreateParams{Email: sdk.String("somebody@fledge.test")})
 	r.must(err)
-	_, err = r.stripe.Subscribe(t.Context(), customer.ID, "price_storage", 1, stripe.CardWorks)
+	stranger, err := r.stripe.Subscribe(t.Context(), customer.ID, "price_storage", 1, stripe.CardWorks)
+	r.must(err)
+	r.update(stranger, &sdk.SubscriptionUpdateParams{Metadata: map[string]string{"user_id": "4711"}}) // of that product
+	p := r.person()
+	p.subscribe()
+	_, err = r.stripe.Subscribe(t.Context(), r.text(`SELECT customer_id FROM customers WHERE user_id = $1`, p.id), "price_storage", 1, stripe.CardWorks)
 	r.must(err)
 	r.month()
 	r.nothingParked()
+	p.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM subscriptions`); n != 1 {
+		t.Errorf("%d subscriptions are kept", n)
+	}
 	if n := r.serving[0].metric(t, "billing_stripe_events_applied_total"); n == 0 {
 		t.Error("nothing was counted")
+	}
+	again := r.serve()
+	waittest.Eventually(t, "it has compared", func() bool {
+		return again.metricOf(t, "periodic_last_success_timestamp_seconds", "stripe_reconcile") > 0
+	})
+	if n := again.metric(t, "billing_reconcile_unfit"); n != 0 {
+		t.Errorf("the reconciliation counts %v", n)
 	}
 }
 

@@ -54,6 +54,15 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		return again.metric(t, "billing_setup_differences") == 2 && again.metric(t, "billing_price_differences") == 1
 	})
 	r.environ = append(r.environ, "SITE_ORIGIN=https://other.example")
+	p := r.person()
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "unknown_price" {
+		t.Errorf("an order at a price that does not fit: %v", err)
+	}
+	list, err := again.ListPlans(t.Context(), &billingv1.ListPlansRequest{})
+	r.must(err)
+	if pro, business := list.GetPlans()[0], list.GetPlans()[1]; pro.GetPriceId() != "" || pro.GetProductId() != "" || business.GetPriceId() != stripe.BusinessPrice {
+		t.Errorf("on sale are %v and %v", pro, business)
+	}
 	out, err := r.command("check-stripe")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); err == nil || len(lines) != 3 {
 		t.Errorf("the command says %q, %v", out, err)

@@ -152,8 +152,11 @@ func TestWhatCannotBeAppliedIsParkedWithoutCredits(t *testing.T) {
 	_, err = p.order(stripe.ProProduct, stripe.ProPrice)
 	r.must(err)
 	customer := r.text(`SELECT customer_id FROM customers WHERE user_id = $1`, p.id)
+	other, err := r.stripe.Subscribe(t.Context(), customer, "price_other", 1, stripe.CardWorks)
+	r.must(err)
 	odd, err := r.stripe.Subscribe(t.Context(), customer, "price_other", 1, stripe.CardWorks)
 	r.must(err)
+	r.update(odd, &sdk.SubscriptionUpdateParams{Metadata: map[string]string{"user_id": p.id.String()}})
 	many, err := r.stripe.Subscribe(t.Context(), customer, stripe.ProPrice, 3, stripe.CardWorks)
 	r.must(err)
 	twice, err := r.client().V1Subscriptions.Retrieve(t.Context(), many, nil)
@@ -166,6 +169,7 @@ func TestWhatCannotBeAppliedIsParkedWithoutCredits(t *testing.T) {
 	}{
 		"evt_forged":  {"sub_forged", false, "parked not_at_stripe"},
 		"evt_foreign": {foreign, false, "parked unknown_customer"},
+		"evt_other":   {other, false, "ignored "},
 		"evt_odd":     {odd, false, "parked unknown_price"},
 		"evt_many":    {twice.LatestInvoice.ID, false, "parked odd_quantity"},
 		"evt_itself":  {many, false, "applied "},
@@ -188,6 +192,7 @@ func TestWhatCannotBeAppliedIsParkedWithoutCredits(t *testing.T) {
 	for what, got := range map[string]string{
 		"":                  r.deliver(body, stripe.OldSecret, now),
 		"invalid_signature": r.deliver(body, "whsec_another", now),
+		"thin_event":        r.deliver(`{"id":"evt_test_1","object":"v2.core.event","type":"v1.invoice.paid","created":"2026-03-01T00:00:00Z"}`, stripe.WebhookSecret, now),
 		"invalid_event":     r.deliver("{}", stripe.WebhookSecret, now),
 		"event_too_large":   r.deliver(body+string(bytes.Repeat([]byte{' '}, 1<<20)), stripe.WebhookSecret, now),
 	} {

@@ -26,12 +26,13 @@ func encodePlans(plans []plan.Plan, packs []plan.Pack) *billingv1.ListPlansRespo
 }
 
 func encodePlan(p plan.Plan) *billingv1.Plan {
+	offer := p.OnSale()
 	encoded := &billingv1.Plan{
 		Id: p.ID, Name: p.Name, Description: p.Description, MonthlyCredits: p.MonthlyCredits, PriceMonthly: p.PriceMonthly,
-		ProductId: p.Offer.ProductID, PriceId: p.Offer.PriceID, ContactSales: p.ContactSales,
+		ProductId: offer.ProductID, PriceId: offer.PriceID, ContactSales: p.ContactSales,
 	}
-	if p.PriceYearly > 0 {
-		encoded.Annual = &billingv1.AnnualOffer{PriceId: p.Offer.AnnualPriceID, Price: p.PriceYearly}
+	if offer.AnnualPriceID != "" {
+		encoded.Annual = &billingv1.AnnualOffer{PriceId: offer.AnnualPriceID, Price: p.PriceYearly}
 	}
 	for _, f := range p.Features {
 		encoded.Features = append(encoded.Features, &billingv1.Feature{Text: f.Text, Info: f.Info})

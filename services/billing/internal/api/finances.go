@@ -30,6 +30,9 @@ func (s *Server) GetFinances(ctx context.Context, _ *billingv1.GetFinancesReques
 		}
 		resp.Subscriptions = append(resp.Subscriptions, group)
 	}
+	for _, o := range f.Owing {
+		resp.Owing = append(resp.Owing, &billingv1.OwingAccount{UserId: o.UserID.String(), Owed: o.Owed, Disputes: o.Disputes})
+	}
 	for _, m := range f.Revenue {
 		resp.MonthlyRevenue = append(resp.MonthlyRevenue, encodeMoney(m))
 	}

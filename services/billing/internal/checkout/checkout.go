@@ -203,7 +203,7 @@ func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (str
 	key := "customer-" + o.UserID.String() + "-" + digest(made...)
 	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, key)
 	if errors.Is(err, stripe.ErrSpoiled) {
-		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, svc.another(key))
+		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, stripe.AnotherKey(key, svc.clock.Now()))
 	}
 	return created, err
 }
@@ -243,7 +243,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string, tria
 	opened, err := svc.stripe.OpenCheckout(ctx, order)
 	if errors.Is(err, stripe.ErrSpoiled) {
 		// If one was opened all the same, closeOlder finds it.
-		order.Key = svc.another(order.Key)
+		order.Key = stripe.AnotherKey(order.Key, svc.clock.Now())
 		opened, err = svc.stripe.OpenCheckout(ctx, order)
 	}
 	if errors.Is(err, stripe.ErrPrice) {
@@ -255,12 +255,6 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string, tria
 		return Page{}, svc.failed(ctx, err)
 	}
 	return Page{SessionID: opened.ID, URL: opened.URL}, svc.closeOlder(ctx, customer, opened.ID)
-}
-
-// another is the key to use when a failure of Stripe's is all that a key gets for a day: one for
-// each minute, so that a double click and two replicas still open one thing.
-func (svc *Service) another(key string) string {
-	return key + "-" + strconv.FormatInt(svc.clock.Now().Unix()/60, 10)
 }
 
 // closeOlder closes what another order opened meanwhile. Of two orders at the same time

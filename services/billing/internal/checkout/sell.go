@@ -48,7 +48,8 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		case !same && s.NextPriceID != "":
 			return Page{}, ErrChanging
 		case !same:
-			return svc.change(ctx, o, s, later(s.Interval, interval, prices.Cheaper(wanted.ID, has.ID)))
+			paid := plan.Paid{Interval: s.Interval, Count: s.IntervalCount, Monthly: s.Monthly, Currency: s.Currency}
+			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && s.NextPriceID != "":
 			return svc.keep(ctx, o, s)
 		case status == subscription.Active:
@@ -67,18 +68,6 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		return Page{}, err
 	}
 	return svc.checkout(ctx, o, customer, days)
-}
-
-// later reports whether a change waits for the next period: one to a shorter interval, and one to a
-// cheaper plan unless it is paid for a longer one.
-func later(from, to string, cheaper bool) bool {
-	switch {
-	case from == plan.Year && to == plan.Month:
-		return true
-	case from == plan.Month && to == plan.Year:
-		return false
-	}
-	return cheaper
 }
 
 // trial is how many days are free: none for whoever has had a plan, at Stripe or in our own records

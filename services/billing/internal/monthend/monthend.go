@@ -66,8 +66,8 @@ func Parse(month string) (time.Time, error) {
 }
 
 // Month adds up the month that begins at first. An invoice, a refund and a dispute count in the
-// month in which each was made, drafts and void invoices not at all; an invoice is that plan's
-// whose line is the largest. Unavailable when Stripe or the database is.
+// month in which each was made, drafts and void invoices not at all, and neither does what went back of a
+// payment that has paid no invoice; an invoice is that plan's whose line is the largest. Unavailable when Stripe or the database is.
 func (b *Books) Month(ctx context.Context, first time.Time) ([]Row, error) {
 	m := month{books: b, since: first, until: first.AddDate(0, 1, 0), sums: map[Row]Row{}, plans: map[string]string{}}
 	if b.stripe != nil {
@@ -92,7 +92,7 @@ type month struct {
 	since, until time.Time
 	// sums are by their rows without numbers.
 	sums map[Row]Row
-	// plans are those of payments that went back, by intent.
+	// plans are those of payments that went back, by intent; "" for one that has paid no invoice.
 	plans map[string]string
 }
 
@@ -170,7 +170,8 @@ func (m *month) planOf(i stripe.Invoice) string {
 	return name
 }
 
-// back calls fn with the plan that a payment was for.
+// back calls fn with the plan that a payment was for, unless it has paid no invoice: such money was not
+// counted when it came.
 func (m *month) back(ctx context.Context, intent string, fn func(sold string)) error {
 	sold, known := m.plans[intent]
 	if !known {
@@ -180,14 +181,17 @@ func (m *month) back(ctx context.Context, intent string, fn func(sold string)) e
 		}
 		m.plans[intent] = sold
 	}
-	fn(sold)
+	if sold != "" {
+		fn(sold)
+	}
 	return nil
 }
 
-// soldBy is the plan that a payment was for, by its intent; other where there is none, or none of ours.
+// soldBy is the plan that a payment was for, by its intent; other where that is none of ours, and "" where it
+// has paid no invoice.
 func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	if intent == "" {
-		return other, nil
+		return "", nil
 	}
 	sold, ok, err := m.books.stripe.CheckoutOfPayment(ctx, intent)
 	switch {
@@ -200,6 +204,8 @@ func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	switch {
 	case err != nil && !errors.Is(err, stripe.ErrGone):
 		return "", err
+	case len(paid) == 0:
+		return "", nil
 	case len(paid) == 1:
 		return m.planOf(paid[0]), nil
 	}

@@ -29,11 +29,15 @@ type Sold struct {
 // Credits are what a paid period gives: what was agreed on for the price, or else the plan's
 // monthly credits for each month of it, and never for less than one.
 func (s Sold) Credits(start, end time.Time) int64 {
+	return s.PeriodCredits(int64(math.Round(float64(end.Sub(start)) / averageMonth)))
+}
+
+// PeriodCredits are what a period of so many months gives that is paid for.
+func (s Sold) PeriodCredits(months int64) int64 {
 	if s.perPeriod > 0 {
 		return s.perPeriod
 	}
-	months := math.Round(float64(end.Sub(start)) / averageMonth)
-	return s.MonthlyCredits * max(int64(months), 1)
+	return s.MonthlyCredits * max(months, 1)
 }
 
 // Trial is what a trial gives: the share of a month's credits that it lasts, rounded up, and no
@@ -69,6 +73,20 @@ func (p Prices) Of(priceID, productID string) (_ Sold, ok bool) {
 	return Sold{}, false
 }
 
+// At returns a plan at a price that sells it, whatever the price's product is; ok is false when there is no such
+// plan.
+func (p Prices) At(priceID, planID string) (_ Sold, ok bool) {
+	at := p.place(planID)
+	if at < 0 {
+		return Sold{}, false
+	}
+	sold := Sold{Plan: p.plans[at]}
+	if agreed := p.agreed[priceID]; agreed.PlanID == planID {
+		sold.perPeriod = agreed.PeriodCredits
+	}
+	return sold, true
+}
+
 // The intervals that plans are sold by, in Stripe's words.
 const (
 	Month = "month"
@@ -88,21 +106,86 @@ func (o Offer) interval(priceID string) string {
 	return ""
 }
 
+// OnSale is the offer without the prices that the plan cannot be sold at, as far as Stripe was asked.
+func (p Plan) OnSale() Offer {
+	if !p.Fits {
+		return Offer{}
+	}
+	offer := p.Offer
+	if p.PriceYearly == 0 {
+		offer.AnnualPriceID = ""
+	}
+	return offer
+}
+
 // Offered returns the plan that a price is offered for, and the interval; ok is false for a price
 // at which nothing can be bought now.
 func (p Prices) Offered(priceID string) (_ Plan, interval string, ok bool) {
 	for _, candidate := range p.plans {
-		if interval := candidate.Offer.interval(priceID); interval != "" {
+		if interval := candidate.OnSale().interval(priceID); interval != "" {
 			return candidate, interval, true
 		}
 	}
 	return Plan{}, "", false
 }
 
-// Cheaper reports whether a plan comes before another in the list, which begins with the cheapest.
-func (p Prices) Cheaper(plan, than string) bool {
-	place := func(id string) int { return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id }) }
-	return place(plan) < place(than)
+// Paid is what a subscription is paid by.
+type Paid struct {
+	// Interval is in Stripe's words; it is paid every Count of them.
+	Interval string
+	Count    int64
+	// Monthly is what a month of it comes to, in the smallest unit of Currency; 0 where nobody knows.
+	Monthly  int64
+	Currency string
+}
+
+// Months is how long a period is that is paid at once; 0 for less than a month.
+func (p Paid) Months() int64 {
+	switch p.Interval {
+	case Year:
+		return 12 * max(p.Count, 1)
+	case Month:
+		return max(p.Count, 1)
+	}
+	return 0
+}
+
+// Waits reports whether a change of a plan's subscription to a price on sale waits for the next
+// period: the price is paid for a shorter time, or less is charged each time. Stripe's portal, with the
+// configuration that billing makes, decides so. Where nobody knows what the subscription costs, the plan that
+// is listed first is the cheaper one.
+func (p Prices) Waits(planID string, has Paid, priceID string) bool {
+	wanted, interval, _ := p.Offered(priceID)
+	period, amount := Paid{Interval: interval}.Months(), wanted.PriceMonthly
+	if interval == Year {
+		amount = wanted.PriceYearly
+	}
+	switch months := has.Months(); {
+	case period < months:
+		return true
+	case has.Monthly > 0 && has.Currency == "usd":
+		return amount < has.Monthly*months
+	default:
+		return period == months && p.place(wanted.ID) < p.place(planID)
+	}
+}
+
+// Later are the prices on sale to which a change of a plan's subscription waits.
+func (p Prices) Later(planID string, has Paid) (priceIDs []string) {
+	for _, candidate := range p.plans {
+		offer := candidate.OnSale()
+		for _, id := range []string{offer.PriceID, offer.AnnualPriceID} {
+			if id != "" && p.Waits(planID, has, id) {
+				priceIDs = append(priceIDs, id)
+			}
+		}
+	}
+	return priceIDs
+}
+
+// place is where a plan stands in the list, which begins with the cheapest.
+func (p Prices) place(id string) int {
+	return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id })
 }
 
 // NewPrices returns the prices of some plans, with no other price agreed on.
@@ -172,11 +255,25 @@ func (c *Catalog) Forget(ctx context.Context, price string) (known bool, err err
 func (c *Catalog) Charged(ctx context.Context, plan, interval string, amount int64) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
-	var n int64
 	if interval == Year {
-		n, err = c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan, PriceYearly: amount})
-	} else {
-		n, err = c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
+		n, err := c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan, PriceYearly: amount})
+		return n > 0, pg.Fault(err, nil)
+	}
+	n, err := c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
+	if err == nil {
+		err = c.q.SetFits(ctx, c.pool, db.SetFitsParams{ID: plan, Fits: true})
 	}
 	return n > 0, pg.Fault(err, nil)
+}
+
+// Unfit has a plan not be sold by an interval, because its price is not one that it can be sold at.
+// Charged has it sold again.
+func (c *Catalog) Unfit(ctx context.Context, plan, interval string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	defer cancel()
+	if interval == Year {
+		_, err := c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan})
+		return pg.Fault(err, nil)
+	}
+	return pg.Fault(c.q.SetFits(ctx, c.pool, db.SetFitsParams{ID: plan}), nil)
 }

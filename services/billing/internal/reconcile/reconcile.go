@@ -170,6 +170,9 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 	if end.IsZero() && s.CancelAtPeriodEnd {
 		end = s.PeriodEnd
 	}
+	if int64(ours.IntervalCount) != max(s.IntervalCount, 1) {
+		return false
+	}
 	known := ours.CancelAt == nil && end.IsZero() || ours.CancelAt != nil && ours.CancelAt.Equal(end)
 	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
 		return false

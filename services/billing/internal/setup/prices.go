@@ -15,6 +15,18 @@ import (
 // repaired: which of the two is right, somebody has to decide. It returns what differs, in one
 // sentence each.
 func (c *Checker) Prices(ctx context.Context) (differences []string, err error) {
+	differences, err = c.comparePrices(ctx)
+	if err != nil {
+		if differences, err = refused(err, "The key may not read prices, so people are shown what each cost when it last could."); err != nil {
+			return nil, err
+		}
+		c.log.ErrorContext(ctx, "Stripe's account is not as billing needs it", "difference", differences[0])
+	}
+	c.keep(differences, &c.ofPrices, c.prices)
+	return differences, nil
+}
+
+func (c *Checker) comparePrices(ctx context.Context) (differences []string, err error) {
 	offers, err := c.offers(ctx)
 	if err != nil {
 		return nil, err
@@ -44,9 +56,7 @@ func (c *Checker) Prices(ctx context.Context) (differences []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	differences = slices.Concat(differences, agreed, packs)
-	c.keep(differences, &c.ofPrices, c.prices)
-	return differences, nil
+	return slices.Concat(differences, agreed, packs), nil
 }
 
 // compare checks a price that a plan is sold at, and has people shown what it costs.
@@ -56,8 +66,8 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 		return "", err
 	}
 	if what := unfit(p, price, interval); what != "" {
-		c.log.ErrorContext(ctx, "a plan is sold at a price that does not fit: change the settings or the price", "plan", p.ID, "price", id, "difference", what)
-		return fmt.Sprintf("%s is sold at %s, which does not fit: %s.", p.Name, id, what), nil
+		c.log.ErrorContext(ctx, "a plan is not sold at a price that does not fit: change the settings or the price", "plan", p.ID, "price", id, "difference", what)
+		return fmt.Sprintf("%s is to be sold at %s, which does not fit: %s.", p.Name, id, what), c.plans.Unfit(ctx, p.ID, interval)
 	}
 	changed, err := c.plans.Charged(ctx, p.ID, interval, price.Amount)
 	if changed {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +81,9 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if pro, _, err := catalog(pool).ByID(t.Context(), "pro"); err != nil || (pro.OnSale() == plan.Offer{}) != (tc.want > 0) || pro.PriceMonthly != shown.PriceMonthly {
+			t.Errorf("%s: on sale at %v for %d, %v", name, pro.OnSale(), pro.PriceMonthly, err)
+		}
 		if told := strings.Contains(logs.String(), "plan=pro price=price_pro"); told != (tc.want > 0) {
 			t.Errorf("%s: the log says %q", name, logs.String())
 		}
@@ -134,8 +138,30 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 			t.Errorf("all by the %s: %q, %v", interval, said, err)
 		}
 	}
-	if pro, _, err := plans.ByID(t.Context(), "pro"); err != nil || pro.PriceYearly != 25000 {
-		t.Errorf("people are shown %d for a year, %v", pro.PriceYearly, err)
+	// By the year it was sold last, and not by the month.
+	if pro, _, err := plans.ByID(t.Context(), "pro"); err != nil || pro.PriceYearly != 25000 || pro.OnSale() != (plan.Offer{}) {
+		t.Errorf("people are shown %d for a year, on sale is %v, %v", pro.PriceYearly, pro.OnSale(), err)
+	}
+}
+
+// TestAKeyThatMayNotReadPricesIsADifference, and the plans are sold as before.
+func TestAKeyThatMayNotReadPricesIsADifference(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	c, err := setup.New(priced{err: stripe.Refused.Wrap(stripe.ErrRefused)}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := c.Prices(t.Context())
+	if err != nil || len(said) != 1 || !strings.Contains(said[0], "may not read prices") || !slices.Equal(c.Found(), said) {
+		t.Errorf("%q, and kept %q, %v", said, c.Found(), err)
+	}
+	if pro, _, err := catalog(pool).ByID(t.Context(), "pro"); err != nil || pro.OnSale().PriceID != "price_pro" {
+		t.Errorf("on sale at %v, %v", pro.OnSale(), err)
 	}
 }
 

@@ -153,7 +153,7 @@ func (c *Checker) key(ctx context.Context) ([]string, error) {
 	return nil, nil
 }
 
-// offers are the plans that are sold.
+// offers are the plans that are to be sold.
 func (c *Checker) offers(ctx context.Context) ([]plan.Plan, error) {
 	plans, err := c.plans.List(ctx)
 	return slices.DeleteFunc(plans, func(p plan.Plan) bool { return p.Offer.PriceID == "" }), err
@@ -178,13 +178,13 @@ func (c *Checker) products(ctx context.Context) (differences []string, err error
 }
 
 // Portal is the configuration for people who open the portal: "" for the account's default, when
-// Stripe has refused to make one.
+// Stripe has refused or failed to make one.
 func (c *Checker) Portal(ctx context.Context) (id string, err error) {
 	if known := c.portal.Load(); known != nil {
 		return *known, nil
 	}
 	p, err := c.ensure(ctx)
-	if errors.Is(err, stripe.ErrRefused) {
+	if errors.Is(err, stripe.ErrRefused) || errors.Is(err, stripe.ErrSpoiled) {
 		return "", nil
 	}
 	return p.ID, err
@@ -197,9 +197,9 @@ func (c *Checker) ensure(ctx context.Context) (stripe.Portal, error) {
 	}
 	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile", Trials: c.cfg.Trials}
 	for _, p := range offers {
-		settings.Offers = append(settings.Offers, stripe.PortalOffer{
-			ProductID: p.Offer.ProductID, PriceID: p.Offer.PriceID, AnnualPriceID: p.Offer.AnnualPriceID,
-		})
+		if offer := p.OnSale(); offer.PriceID != "" {
+			settings.Offers = append(settings.Offers, stripe.PortalOffer(offer))
+		}
 	}
 	portal, err := c.stripe.Portal(ctx, settings)
 	if err == nil {
@@ -217,6 +217,8 @@ func (c *Checker) portals(ctx context.Context) (differences []string, err error)
 	for sentence, fits := range map[string]bool{
 		"does not invoice a change of plan at once, so what is paid is not granted":   p.InvoicesAtOnce,
 		"lets a cheaper plan begin at once, while the credits of the dearer one stay": p.DefersDowngrades,
+		"lets a shorter interval begin at once, while the credits of the longer stay": p.DefersShorter,
+		"offers other products or prices than are on sale":                            p.OffersAll,
 		"does not cancel at the end of the period":                                    p.CancelsAtEnd,
 	} {
 		if !fits {
@@ -233,21 +235,18 @@ func (c *Checker) endpoints(ctx context.Context) ([]string, error) {
 		return refused(err, "The key may not read webhook endpoints.")
 	}
 	address := c.cfg.Origin + WebhookPath
-	at := slices.IndexFunc(list, func(e stripe.Endpoint) bool { return e.URL == address })
-	switch {
-	case at < 0:
+	list = slices.DeleteFunc(list, func(e stripe.Endpoint) bool { return e.URL != address })
+	if len(list) == 0 {
 		return []string{"No webhook endpoint leads to " + address + "."}, nil
-	case !list[at].Enabled:
+	}
+	list = slices.DeleteFunc(list, func(e stripe.Endpoint) bool { return !e.Enabled })
+	if len(list) == 0 {
 		return []string{"The webhook endpoint " + address + " is disabled."}, nil
-	case slices.Contains(list[at].Events, "*"):
-		return nil, nil
 	}
-	var missing []string
-	for _, kind := range c.cfg.Events {
-		if !slices.Contains(list[at].Events, kind) {
-			missing = append(missing, kind)
-		}
-	}
+	// What one of them does not get, another may.
+	missing := slices.DeleteFunc(slices.Clone(c.cfg.Events), func(kind string) bool {
+		return slices.ContainsFunc(list, func(e stripe.Endpoint) bool { return slices.Contains(e.Events, "*") || slices.Contains(e.Events, kind) })
+	})
 	if len(missing) == 0 {
 		return nil, nil
 	}

@@ -28,7 +28,9 @@ type account struct {
 	product  stripe.Product
 	portal   stripe.Portal
 	endpoint stripe.Endpoint
-	tax      stripe.TaxSettings
+	// former are endpoints that come before it.
+	former []stripe.Endpoint
+	tax    stripe.TaxSettings
 	// fails are errors by what is asked for.
 	fails map[string]error
 	// elsewhere says that the key is of another account.
@@ -50,7 +52,7 @@ func (a *account) Portal(context.Context, stripe.PortalSettings) (stripe.Portal,
 }
 
 func (a *account) Endpoints(context.Context) ([]stripe.Endpoint, error) {
-	return []stripe.Endpoint{{URL: "https://else.example/hook", Enabled: true}, a.endpoint}, a.fails["endpoints"]
+	return append(append(a.former, stripe.Endpoint{URL: "https://else.example/hook", Enabled: true}), a.endpoint), a.fails["endpoints"]
 }
 
 func (a *account) TaxSettings(context.Context) (stripe.TaxSettings, error) {
@@ -62,7 +64,7 @@ func (a *account) Confirm(context.Context) (bool, error) { return a.elsewhere ==
 func right() *account {
 	return &account{
 		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{ID: "prod_pro", Active: true},
-		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, CancelsAtEnd: true},
+		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, DefersShorter: true, OffersAll: true, CancelsAtEnd: true},
 		endpoint: stripe.Endpoint{URL: "https://fledge.example/api/stripe-webhook", Enabled: true, Events: []string{"invoice.paid", "refund.failed"}},
 		tax:      stripe.TaxSettings{Active: true},
 		fails:    map[string]error{},
@@ -92,11 +94,22 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"no product":         {func(a *account) { a.fails["product"] = stripe.ErrGone }, []string{"no product prod_pro"}, nil},
 		"prorations later":   {func(a *account) { a.portal.InvoicesAtOnce = false }, []string{"invoice"}, nil},
 		"downgrades at once": {func(a *account) { a.portal.DefersDowngrades = false }, []string{"cheaper"}, nil},
+		"shorter at once":    {func(a *account) { a.portal.DefersShorter = false }, []string{"shorter interval"}, nil},
+		"offers another":     {func(a *account) { a.portal.OffersAll = false }, []string{"other products or prices"}, nil},
 		"ends at once":       {func(a *account) { a.portal.CancelsAtEnd = false }, []string{"cancel"}, nil},
 		"no endpoint":        {func(a *account) { a.endpoint.URL = "https://staging.example/api/stripe-webhook" }, []string{"No webhook endpoint"}, nil},
 		"disabled endpoint":  {func(a *account) { a.endpoint.Enabled = false }, []string{"disabled"}, nil},
-		"a missing event":    {func(a *account) { a.endpoint.Events = a.endpoint.Events[:1] }, []string{"does not get refund.failed."}, nil},
-		"no tax settings":    {func(a *account) { a.tax = stripe.TaxSettings{Missing: []string{"head_office"}} }, []string{"STRIPE_AUTOMATIC_TAX: head_office is missing."}, nil},
+		"a former endpoint":  {func(a *account) { a.former = []stripe.Endpoint{{URL: a.endpoint.URL}} }, nil, nil},
+		"two endpoints": {func(a *account) {
+			a.former = []stripe.Endpoint{{URL: a.endpoint.URL, Enabled: true, Events: a.endpoint.Events[:1]}}
+			a.endpoint.Events = a.endpoint.Events[1:]
+		}, nil, nil},
+		"two, and a missing event": {func(a *account) {
+			a.former = []stripe.Endpoint{a.endpoint}
+			a.former[0].Enabled, a.endpoint.Events = false, a.endpoint.Events[:1]
+		}, []string{"does not get refund.failed."}, nil},
+		"a missing event": {func(a *account) { a.endpoint.Events = a.endpoint.Events[:1] }, []string{"does not get refund.failed."}, nil},
+		"no tax settings": {func(a *account) { a.tax = stripe.TaxSettings{Missing: []string{"head_office"}} }, []string{"STRIPE_AUTOMATIC_TAX: head_office is missing."}, nil},
 		"a narrow key": {func(a *account) {
 			for _, call := range []string{"account", "product", "portal", "endpoints", "tax"} {
 				a.fails[call] = stripe.Refused.Wrap(stripe.ErrRefused)
@@ -145,8 +158,8 @@ func (gauge) Describe(descs chan<- *prometheus.Desc) {
 	descs <- prometheus.NewDesc("x", "", nil, nil)
 }
 
-// TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make is
-// the account's default.
+// TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make, or
+// fails to, is the account's default.
 func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
@@ -161,6 +174,7 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	}{
 		{nil, []string{"bpc_1", "bpc_1"}, 1},
 		{stripe.Refused.Wrap(stripe.ErrRefused), []string{"", ""}, 2},
+		{fault.New(fault.Unavailable, "stripe_unavailable", "Away.").Wrap(stripe.ErrSpoiled), []string{"", ""}, 2},
 	} {
 		a := right()
 		if a.fails["portal"] = tc.refusal; tc.refusal != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/platform/pg"
 )
@@ -58,6 +60,19 @@ type Finances struct {
 	Moved Moved
 	// Outstanding is what all accounts have, Owed what was spent and then paid back.
 	Outstanding, Owed int64
+	// Owing are the accounts of Owed and those with disputed payments, those first that owe the most.
+	Owing []Owing
+}
+
+// maxOwing is how many accounts that owe are shown.
+const maxOwing = 100
+
+// Owing is an account whose payments went back.
+type Owing struct {
+	UserID uuid.UUID
+	// Owed is what it had spent of them, in hundredths of a credit; Disputes counts its disputed payments that
+	// are open or lost.
+	Owed, Disputes int64
 }
 
 // Finances adds up. Unavailable when that cannot be done in time.
@@ -106,6 +121,13 @@ func (r *Reader) finances(ctx context.Context) (f Finances, err error) {
 		f.Moved = f.Moved.plus(d.Moved)
 	}
 	now, err := r.q.CreditsNow(ctx, r.pool)
+	if err != nil {
+		return f, err
+	}
 	f.Outstanding, f.Owed = now.Outstanding, now.Owed
+	marked, err := r.q.Marked(ctx, r.pool, maxOwing)
+	for _, row := range marked {
+		f.Owing = append(f.Owing, Owing(row))
+	}
 	return f, err
 }

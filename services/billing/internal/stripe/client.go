@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -188,6 +189,12 @@ func outcomeOf(err error) string {
 	default:
 		return "refused"
 	}
+}
+
+// AnotherKey is the idempotency key to use after ErrSpoiled: one for each minute, so that a double click
+// and two replicas still make one thing.
+func AnotherKey(key string, now time.Time) string {
+	return key + "-" + strconv.FormatInt(now.Unix()/60, 10)
 }
 
 // RequestID is Stripe's name of the request that has failed, "" without one.

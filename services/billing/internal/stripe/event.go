@@ -25,6 +25,8 @@ const (
 var (
 	ErrSignature = errors.New("stripe: the signature is not valid")
 	ErrMalformed = errors.New("stripe: signed, but not an event")
+	// ErrThin is for an event that only names what has happened, as an endpoint that was made for thin payloads gets them.
+	ErrThin = errors.New("stripe: signed, but a thin event")
 )
 
 // Event is the part of an event that says what to ask Stripe about. The rest may be
@@ -47,7 +49,7 @@ type Verifier struct {
 func NewVerifier(cfg Config) *Verifier { return &Verifier{secrets: cfg.WebhookSecrets.Split()} }
 
 // Verify checks a Stripe-Signature header over the payload's exact bytes and reads
-// the event. ErrSignature, or ErrMalformed for what is signed and no event.
+// the event. ErrSignature, or for what is signed ErrThin and, if it is no event, ErrMalformed.
 // https://docs.stripe.com/webhooks#verify-manually; unlike Stripe's SDK it refuses
 // times in the future, too.
 func (v *Verifier) Verify(payload []byte, header string, now time.Time) (Event, error) {
@@ -127,7 +129,11 @@ func parseEvent(payload []byte) (Event, error) {
 			Object json.RawMessage `json:"object"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(payload, &raw); err != nil || raw.Object != "event" || raw.Livemode == nil || raw.Created < 0 || raw.Created > maxTime ||
+	err := json.Unmarshal(payload, &raw)
+	if raw.Object == "v2.core.event" { // whose fields have other types
+		return Event{}, ErrThin
+	}
+	if err != nil || raw.Object != "event" || raw.Livemode == nil || raw.Created < 0 || raw.Created > maxTime ||
 		!strings.HasPrefix(raw.ID, "evt_") || !isWord(raw.ID) || !isWord(raw.Type) {
 		return Event{}, ErrMalformed
 	}

@@ -5,7 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
@@ -66,7 +70,7 @@ type PortalOffer struct {
 
 // digest tells settings from others. Its version counts what params sets besides.
 func (s PortalSettings) digest() string {
-	const version = "1"
+	const version = "2"
 	encoded, _ := json.Marshal(s) // strings and flags only
 	sum := sha256.Sum256(append([]byte(version), encoded...))
 	return hex.EncodeToString(sum[:16])
@@ -83,18 +87,24 @@ type Portal struct {
 	// InvoicesAtOnce, DefersDowngrades and CancelsAtEnd are what credits depend on: a change is
 	// invoiced at once, a cheaper plan begins with the next period, and nothing ends before that.
 	InvoicesAtOnce, DefersDowngrades, CancelsAtEnd bool
+	// DefersShorter says that a shorter interval begins with the next period, too, and OffersAll that it
+	// offers what the settings say and nothing else.
+	DefersShorter, OffersAll bool
 }
 
-func portal(row *sdk.BillingPortalConfiguration) Portal {
+// portal reads one that was made for some settings.
+func portal(row *sdk.BillingPortalConfiguration, s PortalSettings) Portal {
 	p := Portal{ID: row.ID, digest: row.Metadata[portalTag], active: row.Active}
 	if row.Features == nil {
 		return p
 	}
 	if change := row.Features.SubscriptionUpdate; change != nil {
 		p.InvoicesAtOnce = change.Enabled && change.ProrationBehavior == "always_invoice"
+		p.OffersAll = maps.EqualFunc(offered(change.Products), s.prices(), slices.Equal)
 		if change.ScheduleAtPeriodEnd != nil {
 			for _, condition := range change.ScheduleAtPeriodEnd.Conditions {
 				p.DefersDowngrades = p.DefersDowngrades || condition.Type == "decreasing_item_amount"
+				p.DefersShorter = p.DefersShorter || condition.Type == "shortening_interval"
 			}
 		}
 	}
@@ -104,12 +114,40 @@ func portal(row *sdk.BillingPortalConfiguration) Portal {
 	return p
 }
 
+// offered are the prices of each product of a configuration, in alphabetical order.
+func offered(products []*sdk.BillingPortalConfigurationFeaturesSubscriptionUpdateProduct) map[string][]string {
+	list := map[string][]string{}
+	for _, p := range products {
+		list[p.Product] = slices.Sorted(slices.Values(p.Prices))
+	}
+	return list
+}
+
+// prices are those of each product that is offered, in alphabetical order.
+func (s PortalSettings) prices() map[string][]string {
+	list := map[string][]string{}
+	for _, o := range s.Offers {
+		list[o.ProductID] = slices.Sorted(slices.Values(o.prices()))
+	}
+	return list
+}
+
+func (o PortalOffer) prices() []string {
+	if o.AnnualPriceID == "" {
+		return []string{o.PriceID}
+	}
+	return []string{o.PriceID, o.AnnualPriceID}
+}
+
+// productsOfPortal is what has to be asked for to know what a configuration offers.
+const productsOfPortal = "features.subscription_update.products"
+
 // Portal finds the active configuration with these settings, or makes it.
 func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 	list, err := call(ctx, c, "portals", func(ctx context.Context) ([]Portal, error) {
 		return all(c.sc.V1BillingPortalConfigurations.List(ctx, &sdk.BillingPortalConfigurationListParams{
-			ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
-		}).All(ctx), 0, portal)
+			ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{"data." + productsOfPortal}),
+		}).All(ctx), 0, func(row *sdk.BillingPortalConfiguration) Portal { return portal(row, s) })
 	})
 	if err != nil {
 		return Portal{}, err
@@ -123,35 +161,40 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 			former++
 		}
 	}
+	// For one more than there were: the same request, repeated within a day, makes the same.
+	key := fmt.Sprintf("portal-%s-%d", s.digest(), former)
+	made, err := c.createPortal(ctx, s, key)
+	if errors.Is(err, ErrSpoiled) {
+		// If one was made all the same, the next list has it.
+		made, err = c.createPortal(ctx, s, AnotherKey(key, time.Now()))
+	}
+	return made, err
+}
+
+func (c *Client) createPortal(ctx context.Context, s PortalSettings, key string) (Portal, error) {
+	params := s.params()
+	params.SetIdempotencyKey(key)
 	return call(ctx, c, "create_portal", func(ctx context.Context) (Portal, error) {
-		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, s.params(former))
+		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, params)
 		if err != nil {
 			return Portal{}, err
 		}
-		return portal(row), nil
+		return portal(row, s), nil
 	})
 }
 
-// params are for one more than there were. The same request, repeated within a day, makes the same.
-func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreateParams {
+func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
 	var products []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams
 	later := []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
-		{Type: sdk.String("decreasing_item_amount")},
+		{Type: sdk.String("decreasing_item_amount")}, {Type: sdk.String("shortening_interval")},
 	}
-	annual := false
 	for _, o := range s.Offers {
-		prices := []string{o.PriceID}
-		if o.AnnualPriceID != "" {
-			prices, annual = append(prices, o.AnnualPriceID), true
-		}
 		products = append(products, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
-			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice(prices),
+			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice(o.prices()),
 		})
 	}
-	if annual {
-		later = append(later, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{Type: sdk.String("shortening_interval")})
-	}
 	params := &sdk.BillingPortalConfigurationCreateParams{
+		Expand:           sdk.StringSlice([]string{productsOfPortal}),
 		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
 		Features: &sdk.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &sdk.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
@@ -174,6 +217,5 @@ func (s PortalSettings) params(former int) *sdk.BillingPortalConfigurationCreate
 	if s.Trials {
 		params.Features.SubscriptionUpdate.TrialUpdateBehavior = sdk.String("continue_trial")
 	}
-	params.SetIdempotencyKey(fmt.Sprintf("portal-%s-%d", s.digest(), former))
 	return params
 }

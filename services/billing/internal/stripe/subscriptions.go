@@ -17,8 +17,9 @@ type Subscription struct {
 	ItemID, PriceID, ProductID string
 	Quantity                   int64
 	Items                      int
-	// Interval is how often the item is paid, in Stripe's words: month, year, …
-	Interval string
+	// Interval is how often the item is paid, in Stripe's words: every IntervalCount months, years, …
+	Interval      string
+	IntervalCount int64
 	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
 	// TrialStart and TrialEnd are of its latest trial; zero without one.
@@ -81,6 +82,9 @@ func subscription(row *sdk.Subscription) Subscription {
 			s.PriceID = item.Price.ID
 			s.Monthly += monthly(item)
 			s.Interval = interval(item.Price)
+			if every := item.Price.Recurring; every != nil {
+				s.IntervalCount = every.IntervalCount
+			}
 			if item.Price.Product != nil {
 				s.ProductID = item.Price.Product.ID
 			}

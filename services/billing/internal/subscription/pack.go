@@ -96,7 +96,7 @@ func (svc *Service) buyer(ctx context.Context, sold stripe.Checkout) (account, e
 	if bound.UserID != userID {
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: sold.ID}
 	}
-	return account{bound.UserID, []string{sold.CustomerID}, bound.Syncs, bound.State}, nil
+	return account{bound.UserID, []string{sold.CustomerID}, bound.Syncs, bound.State, false}, nil
 }
 
 // applyPack writes what a checkout has come to.

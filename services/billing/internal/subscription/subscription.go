@@ -87,8 +87,11 @@ type Current struct {
 	Plan   plan.Plan
 	// PeriodEnd is when it renews or, cancelled, ends.
 	PeriodEnd, CreatedAt time.Time
-	// Interval is how often it is paid, in Stripe's words: month, year, …
-	Interval string
+	Paid                 plan.Paid
+	// PeriodCredits are what each paid period gives, in hundredths; 0 where nobody has said.
+	PeriodCredits int64
+	// Later are the prices on sale to which a change waits for the next period.
+	Later []string
 	// Next is the name of the plan that it changes to at NextAt, and NextInterval how often that is
 	// paid; "" when it stays.
 	Next, NextInterval string
@@ -156,19 +159,27 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	if !ok {
 		return Current{}, false, nil
 	}
-	sold, known, err := svc.plans.ByID(ctx, row.PlanID)
-	if err == nil && !known {
-		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
+	prices, err := svc.plans.Prices(ctx)
+	if err != nil {
+		return Current{}, false, err
 	}
-	c = Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Interval: row.Interval}
+	sold, known := prices.At(row.PriceID, row.PlanID)
+	if !known {
+		return Current{}, false, fmt.Errorf("subscription: no plan %q", row.PlanID)
+	}
+	paid := plan.Paid{Interval: row.Interval, Count: int64(row.IntervalCount), Monthly: row.MonthlyAmount, Currency: row.Currency}
+	c = Current{
+		ID: row.ID, Status: row.Status, Plan: sold.Plan, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Paid: paid,
+		PeriodCredits: sold.PeriodCredits(paid.Months()), Later: prices.Later(sold.ID, paid),
+	}
 	trial := row.StripeStatus == "trialing" && row.Status == Active
 	if trial {
-		c.AfterTrial = priceOf(row, sold)
+		c.AfterTrial = priceOf(row, sold.Plan)
 	}
 	if row.DueSince != nil {
 		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
 	}
-	if err == nil && row.NextPlanID != nil {
+	if row.NextPlanID != nil {
 		var next plan.Plan
 		next, _, err = svc.plans.ByID(ctx, *row.NextPlanID)
 		c.Next, c.NextAt, c.NextInterval = next.Name, row.NextAt.UTC(), row.NextInterval
@@ -196,7 +207,7 @@ func priceOf(row db.ListSubscriptionsRow, sold plan.Plan) *Price {
 	case row.PriceID == sold.Offer.AnnualPriceID && sold.PriceYearly > 0:
 		return listPrice(sold, plan.Year)
 	case row.Interval == plan.Month && row.MonthlyAmount > 0:
-		return &Price{row.MonthlyAmount, row.Currency}
+		return &Price{row.MonthlyAmount * int64(row.IntervalCount), row.Currency}
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type account struct {
 	syncs     int64
 	// state is what identity has said last; store names them.
 	state string
+	// known says that the subscription is in our own tables.
+	known bool
 }
 
 // reading is what Stripe said at one moment.
@@ -44,6 +46,8 @@ type reading struct {
 	billed time.Time
 	// sold is the plan that its price sells; none for a price of somebody else's.
 	sold plan.Sold
+	// foreign says that neither its price nor a line of its invoices nor its metadata is of ours.
+	foreign bool
 	// next is the plan that it changes to; none when it stays.
 	next plan.Sold
 	// due is what is to be paid while a payment is overdue or on its way; nil otherwise.
@@ -102,6 +106,9 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		}
 		if !slices.Contains(owner.customers, read.subscription.CustomerID) {
 			return &Unfit{Reason: UnknownCustomer, Object: id}
+		}
+		if read.foreign && !owner.known {
+			return ErrForeign
 		}
 		if changed, err := svc.curb(ctx, owner, read.subscription); err != nil {
 			return err
@@ -162,7 +169,7 @@ func (r reading) problem(about string) error {
 func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	known, err := svc.q.AccountOfSubscription(ctx, svc.pool, id)
 	if err == nil {
-		return account{known.UserID, known.Customers, known.Syncs, known.State}, nil
+		return account{known.UserID, known.Customers, known.Syncs, known.State, true}, nil
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return account{}, pg.Fault(err, nil)
@@ -175,7 +182,7 @@ func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return svc.claim(ctx, s)
 	}
-	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs, bound.State}, pg.Fault(err, nil)
+	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs, bound.State, false}, pg.Fault(err, nil)
 }
 
 // ErrForeign is for what is plainly not ours: another product's, which shares the account at
@@ -192,7 +199,7 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 	_, ours := prices.Of(s.PriceID, s.ProductID)
 	userID, err := uuid.Parse(s.UserID)
 	switch {
-	case !ours && s.UserID == "":
+	case !ours && err != nil: // another product may write a user_id of its own
 		return account{}, ErrForeign
 	case !ours || err != nil:
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: s.ID}
@@ -208,7 +215,7 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 	}
 	svc.log.WarnContext(ctx, "a customer was bound to the account that its subscription names", "user", userID, "customer", customer, "subscription", s.ID)
 	bound, err := svc.q.AccountOfCustomer(ctx, svc.pool, customer)
-	return account{bound.UserID, []string{customer}, bound.Syncs, bound.State}, pg.Fault(err, nil)
+	return account{bound.UserID, []string{customer}, bound.Syncs, bound.State, false}, pg.Fault(err, nil)
 }
 
 func (svc *Service) read(ctx context.Context, id string) (reading, error) {
@@ -246,10 +253,25 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
 		read.unfit = append(read.unfit, &Unfit{Reason: OddSubscription, Object: id})
 	case !known:
+		read.foreign = !soldHere(s) && !slices.ContainsFunc(invoices, func(i stripe.Invoice) bool { return sellsOurs(i, prices) })
 		read.unfit = append(read.unfit, &Unfit{Reason: UnknownPrice, Object: id})
 	}
 	read.unfit, err = svc.open(ctx, read.unfit)
 	return read, err
+}
+
+// soldHere reports whether the metadata of a subscription names an account, as ours do.
+func soldHere(s stripe.Subscription) bool {
+	_, err := uuid.Parse(s.UserID)
+	return err == nil
+}
+
+// sellsOurs reports whether a line of an invoice sells a plan of ours.
+func sellsOurs(i stripe.Invoice, prices plan.Prices) bool {
+	return slices.ContainsFunc(i.Lines, func(l stripe.Line) bool {
+		_, ours := prices.Of(l.PriceID, l.ProductID)
+		return ours
+	})
 }
 
 // open are the cases that nobody has accepted.
@@ -283,7 +305,7 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: read.status(), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, Interval: cmp.Or(s.Interval, plan.Month), CreatedAt: s.Created, Now: svc.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, Interval: cmp.Or(s.Interval, plan.Month), IntervalCount: int32(max(s.IntervalCount, 1)), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
 	if row.Status == Free && !s.Ended.IsZero() {
 		row.EndedAt = &s.Ended

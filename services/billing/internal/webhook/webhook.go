@@ -26,6 +26,7 @@ const MaxPayload = 1 << 20
 var (
 	errSignature = fault.New(fault.Invalid, "invalid_signature", "The signature is not valid.")
 	errMalformed = fault.New(fault.Invalid, "invalid_event", "This is not an event.")
+	errThin      = fault.New(fault.Invalid, "thin_event", "This is a thin event. Please have the endpoint at Stripe send snapshots.")
 	errTooLarge  = fault.New(fault.TooLarge, "event_too_large", "The event is too large.")
 )
 
@@ -82,6 +83,10 @@ func (i *Inbox) Receive(ctx context.Context, payload []byte, signature string) e
 		i.metrics.received("malformed")
 		i.log.ErrorContext(ctx, "webhook refused: its signature is valid, but it is no Stripe event", "bytes", len(payload))
 		return errMalformed
+	case errors.Is(err, stripe.ErrThin):
+		i.metrics.received("malformed")
+		i.log.ErrorContext(ctx, "webhook refused: it is a thin event; have the endpoint at Stripe send snapshots")
+		return errThin
 	case err != nil:
 		i.metrics.received("refused")
 		i.log.WarnContext(ctx, "webhook refused: no valid signature; if Stripe sent it, check STRIPE_WEBHOOK_SECRETS")

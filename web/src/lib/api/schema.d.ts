@@ -3124,8 +3124,18 @@ export interface components {
             outstanding: number;
             /** @description Credits that were spent and whose payment went back. They are written off. */
             owed: number;
+            /** @description The accounts of `owed` and those with disputed payments, the hundred that owe the most. */
+            owing: components["schemas"]["OwingAccount"][];
             /** @description How Stripe's account differs from what billing needs, in one sentence each. */
             differences: string[];
+        };
+        OwingAccount: {
+            /** Format: uuid */
+            userId: string;
+            /** @description Credits that were spent and whose payment went back. */
+            owed: number;
+            /** @description Disputed payments that are open or lost. */
+            disputes: number;
         };
         SubscriptionGroup: {
             /** @description Its name. */
@@ -3445,6 +3455,15 @@ export interface components {
             created_at: string;
             /** @description How often it is paid, in Stripe's words, such as `year`. Absent for a month. */
             interval?: string;
+            /** @description It is paid every so many of them: 3 for a quarter. Absent for one. */
+            intervalCount?: number;
+            /** @description What each paid period gives. Absent where nobody has said. */
+            periodCredits?: number;
+            /**
+             * @description The prices on sale to which a change waits until `current_period_end`; to the others it is made at once.
+             *     Absent without one.
+             */
+            laterPriceIds?: string[];
             plan: {
                 name: string;
                 monthly_credits: number;

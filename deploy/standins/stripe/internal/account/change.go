@@ -60,8 +60,11 @@ func (tx *Tx) ScheduleChange(s *Subscription, to Change) error {
 	return nil
 }
 
-// IsDowngrade tells that a change makes the subscription cheaper.
+// IsDowngrade tells that a change has less paid each time, or for a shorter time.
 func (tx *Tx) IsDowngrade(s *Subscription, to Change) bool {
+	if tx.Prices.Get(s.Price).Interval == "year" && tx.Prices.Get(to.Price).Interval == "month" {
+		return true
+	}
 	return tx.Prices.Get(to.Price).Amount*to.Quantity < tx.Prices.Get(s.Price).Amount*s.Quantity
 }
 

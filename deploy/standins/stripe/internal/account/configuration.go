@@ -12,23 +12,41 @@ type Configuration struct {
 	Proration, CancelMode string
 	Later                 []string
 	CustomerUpdates       []string
-	Created               int64
+	// Offers are the products that people may change to, with their prices.
+	Offers  []Offer
+	Created int64
+}
+
+// Offer is a product with its prices.
+type Offer struct {
+	Product string
+	Prices  []string
+}
+
+func (c *Configuration) products() []Object {
+	list := []Object{}
+	for _, o := range c.Offers {
+		list = append(list, Object{
+			"product": o.Product, "prices": o.Prices, "adjustable_quantity": Object{"enabled": false, "minimum": 1, "maximum": nil},
+		})
+	}
+	return list
 }
 
 // Key identifies the row.
 func (c *Configuration) Key() string { return c.ID }
 
-// CreateConfiguration adds one for products and their prices.
-func (tx *Tx) CreateConfiguration(c Configuration, offers map[string][]string) (*Configuration, error) {
-	for product, prices := range offers {
-		for _, id := range prices {
+// CreateConfiguration adds one.
+func (tx *Tx) CreateConfiguration(c Configuration) (*Configuration, error) {
+	for _, o := range c.Offers {
+		for _, id := range o.Prices {
 			param := "features[subscription_update][products]"
 			price, err := tx.sellable(id, param)
 			if err != nil {
 				return nil, err
 			}
-			if price.Product != product {
-				return nil, Refuse("", param, "The price %s does not belong to the product %s.", id, product)
+			if price.Product != o.Product {
+				return nil, Refuse("", param, "The price %s does not belong to the product %s.", id, o.Product)
 			}
 		}
 	}

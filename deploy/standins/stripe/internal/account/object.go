@@ -88,8 +88,9 @@ func encode[R row](r *R, how func(*R) Object) Object {
 	return how(r)
 }
 
-// Include returns a part of an object that Stripe leaves out unless asked.
-func (tx *Tx) Include(object Object, field string) (Object, bool) {
+// Include returns a part of an object, or of what is in it without an id of its own, that Stripe leaves out
+// unless asked.
+func (tx *Tx) Include(object Object, field string) (any, bool) {
 	id, _ := object["id"].(string)
 	switch kind, _ := object["object"].(string); kind + "." + field {
 	case "checkout.session.line_items":
@@ -103,6 +104,8 @@ func (tx *Tx) Include(object Object, field string) (Object, bool) {
 			data = append(data, tx.EncodeRefund(refund))
 		}
 		return List("/v1/charges/"+id+"/refunds", false, data), true
+	case "billing_portal.configuration.products": // of features.subscription_update
+		return tx.Configurations.Get(id).products(), true
 	case "customer.subscriptions":
 		data := []Object{}
 		for _, s := range tx.Subscriptions.All(func(s *Subscription) bool { return s.Customer == id && !s.Ended() }) {

@@ -35,15 +35,14 @@ func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
 		c.Later = append(c.Later, r.choice(update+"[schedule_at_period_end][conditions]["+strconv.Itoa(i)+"][type]", "decreasing_item_amount", "shortening_interval"))
 	}
 	r.choice(update+"[trial_update_behavior]", "continue_trial") // what ending it would bill is not known here
-	offers := map[string][]string{}
 	for i := 0; r.has(update + "[products][" + strconv.Itoa(i) + "][product]"); i++ {
 		product := update + "[products][" + strconv.Itoa(i) + "]"
-		offers[r.text(product+"[product]")] = r.list(product + "[prices]")
+		c.Offers = append(c.Offers, account.Offer{Product: r.text(product + "[product]"), Prices: r.list(product + "[prices]")})
 	}
 	if err := r.done(); err != nil {
 		return nil, err
 	}
-	created, err := tx.CreateConfiguration(c, offers)
+	created, err := tx.CreateConfiguration(c)
 	if err != nil {
 		return nil, err
 	}

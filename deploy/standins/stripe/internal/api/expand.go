@@ -17,26 +17,29 @@ func expand(tx *account.Tx, object account.Object, paths []string) error {
 		if len(steps) > maxDepth {
 			return account.Refuse("", "expand", "You cannot expand more than %d levels of a property. Property: %s", maxDepth, path)
 		}
-		if !follow(tx, object, steps) {
+		if !follow(tx, object, object, steps) {
 			return account.Refuse("", "expand", "This property cannot be expanded (%s).", path)
 		}
 	}
 	return nil
 }
 
-func follow(tx *account.Tx, object account.Object, steps []string) bool {
+// follow goes on from an object; owner is the one with an id that it is a part of.
+func follow(tx *account.Tx, owner, object account.Object, steps []string) bool {
 	if len(steps) == 0 {
 		return true
+	}
+	if object["id"] != nil {
+		owner = object
 	}
 	field, rest := steps[0], steps[1:]
 	value, there := object[field]
 	if !there {
-		included, ok := tx.Include(object, field)
+		included, ok := tx.Include(owner, field)
 		if !ok {
 			return false
 		}
-		object[field] = included
-		return follow(tx, included, rest)
+		value, object[field] = included, included
 	}
 	switch value := value.(type) {
 	case nil:
@@ -47,12 +50,12 @@ func follow(tx *account.Tx, object account.Object, steps []string) bool {
 			return false
 		}
 		object[field] = linked
-		return follow(tx, linked, rest)
+		return follow(tx, linked, linked, rest)
 	case account.Object:
-		return follow(tx, value, rest)
+		return follow(tx, owner, value, rest)
 	case []account.Object:
 		for _, element := range value {
-			if !follow(tx, element, rest) {
+			if !follow(tx, owner, element, rest) {
 				return false
 			}
 		}

@@ -344,7 +344,7 @@ SELECT user_id, sum(owed)::bigint AS owed, sum(disputes)::bigint AS disputes FRO
     UNION ALL
     SELECT w.user_id, 0, count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
     WHERE starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact) GROUP BY w.user_id) marks
-GROUP BY user_id ORDER BY user_id
+GROUP BY user_id ORDER BY owed DESC, disputes DESC, user_id LIMIT $1
 `
 
 type MarkedRow struct {
@@ -353,9 +353,9 @@ type MarkedRow struct {
 	Disputes int64
 }
 
-// Marked are all accounts with any of that.
-func (q *Queries) Marked(ctx context.Context, db DBTX) ([]MarkedRow, error) {
-	rows, err := db.Query(ctx, marked)
+// Marked are the accounts with any of that, those first that owe the most.
+func (q *Queries) Marked(ctx context.Context, db DBTX, most int32) ([]MarkedRow, error) {
+	rows, err := db.Query(ctx, marked, most)
 	if err != nil {
 		return nil, err
 	}

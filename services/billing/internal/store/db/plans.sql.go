@@ -52,7 +52,7 @@ func (q *Queries) ListPlanPrices(ctx context.Context, db DBTX) ([]PlanPrice, err
 }
 
 const listPlans = `-- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, price_yearly, contact_sales, features FROM plans ORDER BY position
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, fits, contact_sales, features FROM plans ORDER BY position
 `
 
 type ListPlansRow struct {
@@ -62,6 +62,7 @@ type ListPlansRow struct {
 	MonthlyCredits int64
 	PriceMonthly   int64
 	PriceYearly    int64
+	Fits           bool
 	ContactSales   bool
 	Features       []byte
 }
@@ -82,6 +83,7 @@ func (q *Queries) ListPlans(ctx context.Context, db DBTX) ([]ListPlansRow, error
 			&i.MonthlyCredits,
 			&i.PriceMonthly,
 			&i.PriceYearly,
+			&i.Fits,
 			&i.ContactSales,
 			&i.Features,
 		); err != nil {
@@ -119,6 +121,20 @@ func (q *Queries) PutPlanPrice(ctx context.Context, db DBTX, arg PutPlanPricePar
 	var price_id string
 	err := row.Scan(&price_id)
 	return price_id, err
+}
+
+const setFits = `-- name: SetFits :exec
+UPDATE plans SET fits = $1 WHERE id = $2 AND fits <> $1
+`
+
+type SetFitsParams struct {
+	Fits bool
+	ID   string
+}
+
+func (q *Queries) SetFits(ctx context.Context, db DBTX, arg SetFitsParams) error {
+	_, err := db.Exec(ctx, setFits, arg.Fits, arg.ID)
+	return err
 }
 
 const setPriceMonthly = `-- name: SetPriceMonthly :execrows

@@ -118,11 +118,11 @@ SELECT coalesce((SELECT sum(g.owed) FROM credit_grants g WHERE g.user_id = @user
     (SELECT count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
      WHERE w.user_id = @user_id AND starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact)) AS disputes;
 
--- Marked are all accounts with any of that.
+-- Marked are the accounts with any of that, those first that owe the most.
 -- name: Marked :many
 SELECT user_id, sum(owed)::bigint AS owed, sum(disputes)::bigint AS disputes FROM (
     SELECT g.user_id, sum(g.owed) AS owed, 0 AS disputes FROM credit_grants g WHERE g.owed > 0 GROUP BY g.user_id
     UNION ALL
     SELECT w.user_id, 0, count(DISTINCT split_part(w.fact, '/', 2)) FROM credit_withdrawals w
     WHERE starts_with(w.fact, 'dispute/') AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact) GROUP BY w.user_id) marks
-GROUP BY user_id ORDER BY user_id;
+GROUP BY user_id ORDER BY owed DESC, disputes DESC, user_id LIMIT @most;

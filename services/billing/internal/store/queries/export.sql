@@ -16,7 +16,7 @@ FROM former_customers f WHERE f.user_id = @user_id;
 SELECT json_build_object(
     'id', s.id, 'user_id', s.user_id, 'plan', s.plan_id, 'status', s.status, 'status_at_stripe', s.stripe_status, 'price_id', s.price_id,
     'price_of_plan_per_month', round(p.price_monthly / 100.0, 2), 'currency', 'USD', 'period_start', s.period_start,
-    'period_end', s.period_end, 'ends_at', s.cancel_at, 'next_plan', s.next_plan_id, 'next_plan_from', s.next_at, 'interval', s.interval, 'next_interval', s.next_interval,
+    'period_end', s.period_end, 'ends_at', s.cancel_at, 'next_plan', s.next_plan_id, 'next_plan_from', s.next_at, 'interval', s.interval, 'interval_count', s.interval_count, 'next_interval', s.next_interval,
     'overdue_amount', s.due_amount, 'overdue_currency', s.due_currency, 'overdue_since', s.due_since, 'payment_on_its_way', s.due_processing,
     'charged_per_month', round(s.monthly_amount / 100.0, 2), 'charged_currency', s.currency,
     'created_at', s.created_at, 'updated_at', s.updated_at, 'ended_at', s.ended_at)::json

@@ -1,9 +1,12 @@
 -- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, price_yearly, contact_sales, features FROM plans ORDER BY position;
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, fits, contact_sales, features FROM plans ORDER BY position;
 
 -- SetPriceMonthly changes nothing when it is that already.
 -- name: SetPriceMonthly :execrows
 UPDATE plans SET price_monthly = @price_monthly WHERE id = @id AND price_monthly <> @price_monthly;
+
+-- name: SetFits :exec
+UPDATE plans SET fits = @fits WHERE id = @id AND fits <> @fits;
 
 -- SetPriceYearly changes nothing when it is that already.
 -- name: SetPriceYearly :execrows

@@ -56,6 +56,10 @@ beforeEach(() => {
     credits: { granted: 500, spent: 120.5, expired: 30, withdrawn: 0, adjusted: 0 },
     outstanding: 349.5,
     owed: 3.25,
+    owing: [
+      { userId: idOf(2), owed: 3.25, disputes: 1 },
+      { userId: idOf(3), owed: 0, disputes: 2 },
+    ],
     differences: ['No webhook endpoint leads to https://fledge.test/api/stripe-webhook.'],
   }
   onGet('/api/get-finances', () => finances)
@@ -101,16 +105,23 @@ describe('billing', () => {
       'href',
       `/admin?tab=users&person=${idOf(1)}`,
     )
+    const paidBack = await region('Paid back')
+    expect(paidBack.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
+      '3.25 credits · 1 disputedPerson',
+      '0.00 credits · 2 disputedPerson',
+    ])
+    expect(paidBack.getByText(/are written off/)).toBeVisible()
     expect(await violations(container)).toEqual([])
   })
 
   it('says so when nothing waits and nothing differs', async () => {
     cases = []
-    finances = { ...finances, subscriptions: [], monthlyRevenue: [], differences: [] }
+    finances = { ...finances, subscriptions: [], monthlyRevenue: [], owing: [], differences: [] }
     renderView(BillingView)
     expect(await screen.findByText('Nothing waits for you.')).toBeVisible()
     expect(await screen.findByText('Nothing differs from what billing needs.')).toBeVisible()
     expect(await screen.findByText('No subscribers yet.')).toBeVisible()
+    expect(await screen.findByText('No payment has gone back.')).toBeVisible()
     expect(await figure('Monthly revenue')).toHaveTextContent('$0.00')
   })
 

@@ -9,6 +9,7 @@ import { StatCard } from '../stat-card'
 import styles from './billing-view.module.css'
 import { CaseList } from './case-list'
 import { MonthEnd } from './month-end'
+import { OwingList } from './owing-list'
 import { SubscriptionTable } from './subscription-table'
 
 /** What is sold and earned, what credits do, and what waits for somebody's decision. */
@@ -53,6 +54,9 @@ export function BillingView() {
       </PartCard>
       <PartCard title="Subscriptions" query={finances} failed="Failed to load subscriptions">
         {({ subscriptions }) => <SubscriptionTable groups={subscriptions} />}
+      </PartCard>
+      <PartCard title="Paid back" query={finances} failed="Failed to load what was paid back">
+        {({ owing }) => <OwingList accounts={owing} />}
       </PartCard>
       <Card aria-labelledby="month-end-title">
         <h3 id="month-end-title" className={styles.heading}>

@@ -41,13 +41,10 @@ describe('the plan that the person has', () => {
     expect(offerOf(business, on('Pro', status))).toMatchObject({ current: false, badge: null })
   })
 
-  it.each(['incomplete', 'paused', 'constructor', 'toString', ''])(
-    'is not one that is %j',
-    (status) => {
-      const offer = { current: false, badge: null, action: upgrade }
-      expect(offerOf(pro, on('Pro', status))).toMatchObject(offer)
-    },
-  )
+  it.each(['incomplete', 'constructor', 'toString', ''])('is not one that is %j', (status) => {
+    const offer = { current: false, badge: null, action: upgrade }
+    expect(offerOf(pro, on('Pro', status))).toMatchObject(offer)
+  })
 })
 
 describe('buying', () => {
@@ -60,14 +57,18 @@ describe('buying', () => {
     expect(cancelled.action).toEqual({ ...unsold, label: 'Resubscribe' })
   })
 
-  it('says when a cheaper plan begins', () => {
-    const mine = { name: 'Business', monthly_credits: 100, price_monthly: 50 }
+  it('says when a plan begins to which a change waits, whatever the plans cost', () => {
+    const laterPriceIds = [pro.priceId!]
     const note = `From ${DAY}; Business until then`
-    expect(offerOf(pro, aSubscription({ plan: mine })).action).toEqual({
-      ...upgrade,
-      note,
-      later: true,
-    })
+    for (const price_monthly of [20, 50]) {
+      const mine = { name: 'Business', monthly_credits: 100, price_monthly }
+      expect(offerOf(pro, aSubscription({ plan: mine, laterPriceIds })).action).toEqual({
+        ...upgrade,
+        note,
+        later: true,
+      })
+      expect(offerOf(pro, aSubscription({ plan: mine })).action).toEqual(upgrade)
+    }
     expect(offerOf(business, on('Pro', 'active')).action).toEqual(upgrade)
   })
 
@@ -86,6 +87,7 @@ describe('buying', () => {
   it.each([
     ['past_due', 'A payment is overdue. Please update your payment method first.'],
     ['processing', 'Your payment is on its way. You can order again if it does not arrive.'],
+    ['paused', "Your plan is paused. Open 'Invoices' in your profile to resume it."],
     ['cancelled', 'Your plan is set to end. Please resubscribe to it first.'],
   ])('of another plan is not possible while the present one is %s', (status, note) => {
     expect(offerOf(business, on('Pro', status)).action).toEqual({
@@ -107,7 +109,8 @@ describe('buying', () => {
 describe('by the year', () => {
   const both = { ...pro, annual: { priceId: 'price_year', price: 250 } }
   const mine = { name: 'Pro', monthly_credits: 50, price_monthly: 25 }
-  const yearly = aSubscription({ interval: 'year', plan: mine })
+  const laterPriceIds = [pro.priceId!, business.priceId!]
+  const yearly = aSubscription({ interval: 'year', plan: mine, laterPriceIds })
 
   it('a plan has the credits of twelve months', () => {
     expect(offerOf(both, null, 'year')).toMatchObject({
@@ -129,6 +132,10 @@ describe('by the year', () => {
         later: true,
         note: `From ${DAY}; paid yearly until then`,
       },
+    })
+    const quarter = aSubscription({ plan: mine, intervalCount: 3, laterPriceIds: ['price_year'] })
+    expect(offerOf(both, quarter, 'year').action).toMatchObject({
+      note: `From ${DAY}; paid every 3 months until then`,
     })
     const toYear = offerOf(both, aSubscription({ plan: mine }), 'year')
     expect(toYear.action).toEqual({ ...buy, label: 'Switch to yearly' })

@@ -52,8 +52,17 @@ const badges = new Map<string, { tone: Tone; text: string }>([
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-/** How often a subscription is paid. */
+/** The interval that a subscription is paid by. */
 const intervalOf = ({ interval }: Subscription) => interval ?? 'month'
+
+/** How often something is paid, such as `per month` or `every 3 months`. */
+export const everyText = (interval = 'month', count = 1) =>
+  count > 1 ? `every ${count} ${interval}s` : `per ${interval}`
+
+/** How a subscription is paid, such as `paid monthly` or `paid every 3 months`. */
+function paidText({ interval = 'month', intervalCount = 1 }: Subscription): string {
+  return intervalCount > 1 ? `paid ${everyText(interval, intervalCount)}` : `paid ${interval}ly`
+}
 
 /** Whether a plan is sold at what the subscription is paid by; one that is sold by the month alone always is. */
 function isPaidBy(plan: Plan, interval: string, chosen: Interval): boolean {
@@ -122,7 +131,7 @@ function actionOf(
   if (status !== undefined || !subscription) return buy
   const hindrance = hindranceOf(plan, subscription, interval)
   if (hindrance) return { ...buy, possible: false, note: hindrance }
-  const later = isLater(plan, subscription, interval)
+  const later = isLater(subscription, priceId)
   return { ...buy, later, note: later ? fromText(plan, subscription) : null }
 }
 
@@ -133,17 +142,15 @@ function trialText(plan: Plan, chosen: Interval, days: number): string {
   return `Free for ${free}, then ${price} per ${interval}. Nothing is charged if you cancel before.`
 }
 
-/** What costs less than the present plan, or is paid for a shorter time, begins when that is used up. */
-function isLater(plan: Plan, subscription: Subscription, interval: string): boolean {
-  if (subscription.status !== 'active') return false
-  if (intervalOf(subscription) !== interval) return interval === 'month'
-  return plan.price_monthly < subscription.plan.price_monthly
+/** What costs less than the present plan, or is paid for a shorter time, begins when that is used up: billing knows. */
+function isLater({ status, laterPriceIds = [] }: Subscription, priceId: string | null): boolean {
+  return status === 'active' && priceId !== null && laterPriceIds.includes(priceId)
 }
 
 function fromText(plan: Plan, subscription: Subscription): string {
   const { plan: mine, current_period_end: end } = subscription
   const day = end ? formatBillingDay(end) : 'your next billing date'
-  const now = same(plan.name, mine.name) ? `paid ${intervalOf(subscription)}ly` : mine.name
+  const now = same(plan.name, mine.name) ? paidText(subscription) : mine.name
   return `From ${day}; ${now} until then`
 }
 
@@ -160,6 +167,9 @@ function hindranceOf(plan: Plan, subscription: Subscription, interval: string): 
   if (status === 'past_due') return 'A payment is overdue. Please update your payment method first.'
   if (status === 'processing') {
     return 'Your payment is on its way. You can order again if it does not arrive.'
+  }
+  if (status === 'paused') {
+    return "Your plan is paused. Open 'Invoices' in your profile to resume it."
   }
   if (status === 'cancelled') return 'Your plan is set to end. Please resubscribe to it first.'
   if (!change) return null

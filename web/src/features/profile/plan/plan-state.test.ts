@@ -79,7 +79,8 @@ test('a trial says until when it is free, and what the plan costs then', () => {
 })
 
 test('a plan that is paid by the year has its credits', () => {
-  expect(planState(aSubscription({ interval: 'year' })).credits).toBe('600 credits per year')
+  const yearly = aSubscription({ interval: 'year', periodCredits: 600 })
+  expect(planState(yearly).credits).toBe('600 credits per year')
 })
 
 describe.each([
@@ -155,7 +156,19 @@ test.each([
   [1000, '1,000 credits per month'],
   [12.5, '12.5 credits per month'],
   [0, 'Custom credits'],
-])('%d credits a month are %j', (monthly_credits, text) => {
-  const plan = { name: 'Pro', monthly_credits, price_monthly: 25 }
-  expect(planState(aSubscription({ plan })).credits).toBe(text)
+])('%d credits a month are %j', (periodCredits, text) => {
+  expect(planState(aSubscription({ periodCredits })).credits).toBe(text)
+})
+
+test('a plan that is paid by the quarter says so', () => {
+  const afterTrial = { amount: 75, currency: 'usd' }
+  const quarter = planState(aSubscription({ intervalCount: 3, periodCredits: 150, afterTrial }))
+  expect(quarter).toMatchObject({
+    credits: '150 credits every 3 months',
+    billing: 'Free trial until December 21, 2026. Then Pro is $75.00 every 3 months.',
+  })
+})
+
+test('credits that nobody has said are custom ones', () => {
+  expect(planState(aSubscription({ periodCredits: undefined })).credits).toBe('Custom credits')
 })

@@ -2,7 +2,7 @@ import type { Tone } from '@/components/app/status-badge'
 import type { Credits, Subscription } from '@/lib/api/types'
 import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { formatBillingDay } from '@/lib/dates'
-import { changeText } from '../paywall/offer'
+import { changeText, everyText } from '../paywall/offer'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
 
@@ -44,16 +44,20 @@ export function planState(
   credits: Credits | null = null,
 ): PlanState {
   if (!subscription) return FREE
-  const { plan, status, interval, current_period_end: end } = subscription
-  const yearly = interval === 'year'
+  const {
+    plan,
+    status,
+    interval,
+    intervalCount,
+    periodCredits,
+    current_period_end: end,
+  } = subscription
   return {
     title: plan.name.trim() ? `${capitalised(plan.name.trim())} Plan` : FREE.title,
     description: null,
-    // An Enterprise plan has as many as were agreed on, which is not the plan's to say.
-    credits:
-      plan.monthly_credits > 0
-        ? `${upToTwoDecimals(plan.monthly_credits * (yearly ? 12 : 1))} credits per ${yearly ? 'year' : 'month'}`
-        : 'Custom credits',
+    credits: periodCredits
+      ? `${upToTwoDecimals(periodCredits)} credits ${everyText(interval, intervalCount)}`
+      : 'Custom credits',
     change: status === 'active' ? changeText(subscription) : null,
     due: subscription.due ? dueText(subscription.due, status, credits) : null,
     ...ofStatus(status, end),
@@ -63,12 +67,19 @@ export function planState(
 
 /** Until when a trial is free, and what is charged then, in the place of the next billing date. */
 function trialTerms(subscription: Subscription) {
-  const { plan, afterTrial, change, interval, current_period_end: end } = subscription
+  const {
+    plan,
+    afterTrial,
+    change,
+    interval,
+    intervalCount,
+    current_period_end: end,
+  } = subscription
   if (!afterTrial || !end) return null
   // The price is that of the plan that a change at the end of the trial leads to.
   const next = change?.at === end ? change : null
-  const every = next?.interval ?? interval ?? 'month'
-  const price = `${moneyText(afterTrial.amount, afterTrial.currency)} per ${every}`
+  const every = next ? everyText(next.interval ?? interval) : everyText(interval, intervalCount)
+  const price = `${moneyText(afterTrial.amount, afterTrial.currency)} ${every}`
   const name = next?.plan ?? plan.name
   return { billing: `Free trial until ${formatBillingDay(end)}. Then ${name} is ${price}.` }
 }

@@ -39,7 +39,7 @@ type Plan struct {
 	MonthlyCredits int64 `protobuf:"varint,4,opt,name=monthly_credits,json=monthlyCredits,proto3" json:"monthly_credits,omitempty"`
 	// US cents; 0 where it is agreed on.
 	PriceMonthly int64 `protobuf:"varint,5,opt,name=price_monthly,json=priceMonthly,proto3" json:"price_monthly,omitempty"`
-	// Stripe's ids; empty when the plan cannot be bought here.
+	// Stripe's ids; empty when the plan cannot be bought here, or not now.
 	ProductId string     `protobuf:"bytes,6,opt,name=product_id,json=productId,proto3" json:"product_id,omitempty"`
 	PriceId   string     `protobuf:"bytes,7,opt,name=price_id,json=priceId,proto3" json:"price_id,omitempty"`
 	Features  []*Feature `protobuf:"bytes,8,rep,name=features,proto3" json:"features,omitempty"`
@@ -786,7 +786,14 @@ type Subscription struct {
 	// What each of those costs, before discounts and taxes, once the trial is over, which is at
 	// current_period_end: of the plan that it changes to then, if it does. Absent without a trial, and
 	// for a plan that ends with it.
-	AfterTrial    *Money `protobuf:"bytes,8,opt,name=after_trial,json=afterTrial,proto3" json:"after_trial,omitempty"`
+	AfterTrial *Money `protobuf:"bytes,8,opt,name=after_trial,json=afterTrial,proto3" json:"after_trial,omitempty"`
+	// It is paid every so many intervals: 3 for a quarter.
+	IntervalCount int32 `protobuf:"varint,9,opt,name=interval_count,json=intervalCount,proto3" json:"interval_count,omitempty"`
+	// What each paid period gives, in hundredths of a credit; 0 where nobody has said.
+	PeriodCredits int64 `protobuf:"varint,10,opt,name=period_credits,json=periodCredits,proto3" json:"period_credits,omitempty"`
+	// The prices on sale to which a change waits until current_period_end. To the others it is made at
+	// once.
+	LaterPriceIds []string `protobuf:"bytes,11,rep,name=later_price_ids,json=laterPriceIds,proto3" json:"later_price_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -873,6 +880,27 @@ func (x *Subscription) GetInterval() string {
 func (x *Subscription) GetAfterTrial() *Money {
 	if x != nil {
 		return x.AfterTrial
+	}
+	return nil
+}
+
+func (x *Subscription) GetIntervalCount() int32 {
+	if x != nil {
+		return x.IntervalCount
+	}
+	return 0
+}
+
+func (x *Subscription) GetPeriodCredits() int64 {
+	if x != nil {
+		return x.PeriodCredits
+	}
+	return 0
+}
+
+func (x *Subscription) GetLaterPriceIds() []string {
+	if x != nil {
+		return x.LaterPriceIds
 	}
 	return nil
 }
@@ -2692,7 +2720,9 @@ type GetFinancesResponse struct {
 	// What was spent and then paid back, in hundredths.
 	Owed int64 `protobuf:"varint,7,opt,name=owed,proto3" json:"owed,omitempty"`
 	// How Stripe's account differs from what billing needs, in one sentence each.
-	Differences   []string `protobuf:"bytes,8,rep,name=differences,proto3" json:"differences,omitempty"`
+	Differences []string `protobuf:"bytes,8,rep,name=differences,proto3" json:"differences,omitempty"`
+	// The accounts of owed and those with disputed payments, the hundred that owe the most.
+	Owing         []*OwingAccount `protobuf:"bytes,9,rep,name=owing,proto3" json:"owing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2783,6 +2813,76 @@ func (x *GetFinancesResponse) GetDifferences() []string {
 	return nil
 }
 
+func (x *GetFinancesResponse) GetOwing() []*OwingAccount {
+	if x != nil {
+		return x.Owing
+	}
+	return nil
+}
+
+// An account whose payments went back.
+type OwingAccount struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// What it had spent of them, in hundredths of a credit.
+	Owed int64 `protobuf:"varint,2,opt,name=owed,proto3" json:"owed,omitempty"`
+	// Its disputed payments that are open or lost.
+	Disputes      int64 `protobuf:"varint,3,opt,name=disputes,proto3" json:"disputes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OwingAccount) Reset() {
+	*x = OwingAccount{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OwingAccount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OwingAccount) ProtoMessage() {}
+
+func (x *OwingAccount) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OwingAccount.ProtoReflect.Descriptor instead.
+func (*OwingAccount) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *OwingAccount) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *OwingAccount) GetOwed() int64 {
+	if x != nil {
+		return x.Owed
+	}
+	return 0
+}
+
+func (x *OwingAccount) GetDisputes() int64 {
+	if x != nil {
+		return x.Disputes
+	}
+	return 0
+}
+
 type SubscriptionGroup struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Pro", …
@@ -2799,7 +2899,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2811,7 +2911,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2824,7 +2924,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -2878,7 +2978,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2890,7 +2990,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2903,7 +3003,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -2951,7 +3051,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2963,7 +3063,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2976,7 +3076,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -2995,7 +3095,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3007,7 +3107,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3020,7 +3120,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -3049,7 +3149,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3061,7 +3161,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3074,7 +3174,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -3120,7 +3220,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3132,7 +3232,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3145,7 +3245,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 type ListCasesResponse struct {
@@ -3160,7 +3260,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3172,7 +3272,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3185,7 +3285,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -3223,7 +3323,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3235,7 +3335,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3248,7 +3348,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Case) GetObject() string {
@@ -3316,7 +3416,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3328,7 +3428,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3341,7 +3441,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3380,7 +3480,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3392,7 +3492,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3405,7 +3505,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
 }
 
 type ExportAccountRequest struct {
@@ -3419,7 +3519,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3431,7 +3531,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3444,7 +3544,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3472,7 +3572,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3484,7 +3584,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3497,7 +3597,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3572,7 +3672,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x1bCreatePortalSessionResponse\x12\x12\n" +
 	"\x03url\x18\x01 \x01(\tH\x00R\x03url\x12\x1a\n" +
 	"\amessage\x18\x02 \x01(\tH\x00R\amessageB\b\n" +
-	"\x06answer\"\x97\x03\n" +
+	"\x06answer\"\x8d\x04\n" +
 	"\fSubscription\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\tR\x06status\x12+\n" +
 	"\x04plan\x18\x02 \x01(\v2\x17.fledge.billing.v1.PlanR\x04plan\x12H\n" +
@@ -3583,7 +3683,11 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x03due\x18\x06 \x01(\v2\x1d.fledge.billing.v1.PaymentDueR\x03due\x12\x1a\n" +
 	"\binterval\x18\a \x01(\tR\binterval\x129\n" +
 	"\vafter_trial\x18\b \x01(\v2\x18.fledge.billing.v1.MoneyR\n" +
-	"afterTrial\"\x92\x01\n" +
+	"afterTrial\x12%\n" +
+	"\x0einterval_count\x18\t \x01(\x05R\rintervalCount\x12%\n" +
+	"\x0eperiod_credits\x18\n" +
+	" \x01(\x03R\rperiodCredits\x12&\n" +
+	"\x0flater_price_ids\x18\v \x03(\tR\rlaterPriceIds\"\x92\x01\n" +
 	"\n" +
 	"PaymentDue\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
@@ -3707,7 +3811,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x05Money\x12\x16\n" +
 	"\x06amount\x18\x01 \x01(\x03R\x06amount\x12\x1a\n" +
 	"\bcurrency\x18\x02 \x01(\tR\bcurrency\"\x14\n" +
-	"\x12GetFinancesRequest\"\xdc\x02\n" +
+	"\x12GetFinancesRequest\"\x93\x03\n" +
 	"\x13GetFinancesResponse\x12J\n" +
 	"\rsubscriptions\x18\x01 \x03(\v2$.fledge.billing.v1.SubscriptionGroupR\rsubscriptions\x12A\n" +
 	"\x0fmonthly_revenue\x18\x02 \x03(\v2\x18.fledge.billing.v1.MoneyR\x0emonthlyRevenue\x12\x10\n" +
@@ -3716,7 +3820,12 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\acredits\x18\x05 \x01(\v2\x1e.fledge.billing.v1.CreditMovesR\acredits\x12 \n" +
 	"\voutstanding\x18\x06 \x01(\x03R\voutstanding\x12\x12\n" +
 	"\x04owed\x18\a \x01(\x03R\x04owed\x12 \n" +
-	"\vdifferences\x18\b \x03(\tR\vdifferences\"\xb4\x01\n" +
+	"\vdifferences\x18\b \x03(\tR\vdifferences\x125\n" +
+	"\x05owing\x18\t \x03(\v2\x1f.fledge.billing.v1.OwingAccountR\x05owing\"W\n" +
+	"\fOwingAccount\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x12\n" +
+	"\x04owed\x18\x02 \x01(\x03R\x04owed\x12\x1a\n" +
+	"\bdisputes\x18\x03 \x01(\x03R\bdisputes\"\xb4\x01\n" +
 	"\x11SubscriptionGroup\x12\x12\n" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12\x19\n" +
 	"\bprice_id\x18\x02 \x01(\tR\apriceId\x12\x16\n" +
@@ -3802,7 +3911,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
@@ -3848,21 +3957,22 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Money)(nil),                         // 41: fledge.billing.v1.Money
 	(*GetFinancesRequest)(nil),            // 42: fledge.billing.v1.GetFinancesRequest
 	(*GetFinancesResponse)(nil),           // 43: fledge.billing.v1.GetFinancesResponse
-	(*SubscriptionGroup)(nil),             // 44: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 45: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 46: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 47: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 48: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 49: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 50: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 51: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 52: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 53: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 54: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 55: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 56: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 57: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 58: fledge.export.v1.Part
+	(*OwingAccount)(nil),                  // 44: fledge.billing.v1.OwingAccount
+	(*SubscriptionGroup)(nil),             // 45: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 46: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 47: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 48: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 49: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 50: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 51: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 52: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 53: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 54: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 55: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 56: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 57: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 58: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 59: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
@@ -3872,21 +3982,21 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	41, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
 	12, // 5: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 6: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	56, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	56, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	57, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	57, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
 	14, // 9: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
 	13, // 10: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
 	41, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
-	56, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	56, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	57, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	57, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
 	12, // 14: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	56, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	56, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
+	57, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	57, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
 	17, // 17: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	18, // 18: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
 	21, // 19: fledge.billing.v1.GetCreditsResponse.on_their_way:type_name -> fledge.billing.v1.PackOnItsWay
-	56, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
-	56, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	57, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
+	57, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
 	41, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
 	22, // 23: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	25, // 24: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
@@ -3895,63 +4005,64 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	22, // 27: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	17, // 28: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	17, // 29: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	56, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	57, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
 	17, // 31: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	17, // 32: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	40, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
 	25, // 34: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	44, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	45, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
 	41, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	45, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	41, // 38: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	48, // 39: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	51, // 40: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	56, // 41: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	57, // 42: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	58, // 43: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	3,  // 44: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	6,  // 45: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	8,  // 46: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	10, // 47: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	15, // 48: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	19, // 49: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	23, // 50: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	30, // 51: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	32, // 52: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	34, // 53: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	36, // 54: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	26, // 55: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	28, // 56: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	38, // 57: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	42, // 58: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	46, // 59: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	49, // 60: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	52, // 61: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	54, // 62: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	4,  // 63: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	7,  // 64: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	9,  // 65: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	11, // 66: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	16, // 67: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	20, // 68: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	24, // 69: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	31, // 70: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	33, // 71: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	35, // 72: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	37, // 73: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	27, // 74: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	29, // 75: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	39, // 76: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	43, // 77: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	47, // 78: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	50, // 79: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	53, // 80: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	55, // 81: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	63, // [63:82] is the sub-list for method output_type
-	44, // [44:63] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	46, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	44, // 38: fledge.billing.v1.GetFinancesResponse.owing:type_name -> fledge.billing.v1.OwingAccount
+	41, // 39: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	49, // 40: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	52, // 41: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	57, // 42: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	58, // 43: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	59, // 44: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	3,  // 45: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	6,  // 46: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	8,  // 47: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	10, // 48: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	15, // 49: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	19, // 50: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	23, // 51: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	30, // 52: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	32, // 53: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	34, // 54: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	36, // 55: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	26, // 56: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	28, // 57: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	38, // 58: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	42, // 59: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	47, // 60: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	50, // 61: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	53, // 62: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	55, // 63: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 64: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	7,  // 65: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	9,  // 66: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	11, // 67: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	16, // 68: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	20, // 69: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	24, // 70: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	31, // 71: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	33, // 72: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	35, // 73: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	37, // 74: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	27, // 75: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	29, // 76: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	39, // 77: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	43, // 78: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	48, // 79: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	51, // 80: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	54, // 81: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	56, // 82: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	64, // [64:83] is the sub-list for method output_type
+	45, // [45:64] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -3969,7 +4080,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   56,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
