@@ -2,19 +2,18 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import rehypeParse from 'rehype-parse'
-import { unified } from 'unified'
-import { visit } from 'unist-util-visit'
-import { listPages, out } from './pages.mjs'
+import { loadedBy, reachableFrom, visitorsRulesIn } from './loads.mjs'
+import { classNames, listPages, out } from './pages.mjs'
 
 const KB = 1024
-/** Brotli, for a page's first load: script, style sheets, and the document (with a visitors' page's style). */
+/**
+ * Brotli, for a page's first load: script, style sheets, and the document (with a visitors' page's style); and all
+ * that it may load later, such as dialogs and analytics.
+ */
 const limits = {
-  visitors: { script: 75 * KB, style: 0, document: 20 * KB },
-  app: { script: 190 * KB, style: 10 * KB, document: 10 * KB },
+  visitors: { script: 75 * KB, style: 0, document: 20 * KB, later: 60 * KB },
+  app: { script: 190 * KB, style: 10 * KB, document: 10 * KB, later: 270 * KB },
 }
-
-const parser = unified().use(rehypeParse)
 
 /** The transfer size of `file`: its compressed form, which for pages only the front door creates. */
 async function bytes(file) {
@@ -22,44 +21,42 @@ async function bytes(file) {
   return compressed ? compressed.size : brotliCompressSync(await readFile(file)).length
 }
 
-/** The scripts and style sheets that the page at `file` loads by itself. */
-async function loadedBy(file) {
-  const scripts = new Set()
-  const sheets = new Set()
-  visit(parser.parse(await readFile(file, 'utf8')), 'element', ({ tagName, properties }) => {
-    const { src, href, rel = [], noModule, dataIslands } = properties
-    const script = src ?? dataIslands
-    if (tagName === 'script' && script && !noModule) scripts.add(script)
-    if (tagName === 'link' && rel.includes('stylesheet')) sheets.add(href)
-  })
-  return { scripts, sheets }
-}
-
 async function total(addresses) {
   const sizes = await Promise.all([...addresses].map((address) => bytes(path.join(out, address))))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+const names = JSON.parse(await readFile(classNames, 'utf8'))
+
 async function measure({ file, route, visitors }) {
-  const { scripts, sheets } = await loadedBy(file)
+  const html = await readFile(file, 'utf8')
+  const { scripts, sheets } = loadedBy(html)
+  const reachable = await reachableFrom(html)
   const figures = {
     script: await total(scripts),
     style: await total(sheets),
     document: await bytes(file),
+    later: await total([...reachable].filter((file) => !scripts.has(file) && !sheets.has(file))),
   }
-  return { route, figures, limit: visitors ? limits.visitors : limits.app }
+  const styles = await Promise.all(
+    [...sheets].map((sheet) => readFile(path.join(out, sheet), 'utf8')),
+  )
+  const foreign = visitors ? [] : visitorsRulesIn(styles.join('\n'), names)
+  return { route, figures, foreign, limit: visitors ? limits.visitors : limits.app }
 }
 
 const rows = await Promise.all((await listPages()).map(measure))
 if (rows.length === 0) throw new Error('no pages in out/: run `npm run build` first')
 let over = 0
-for (const { route, figures, limit } of rows) {
+for (const { route, figures, foreign, limit } of rows) {
   const missed = Object.keys(limit).filter((what) => figures[what] > limit[what])
-  if (missed.length > 0) over += 1
+  const bad = missed.length > 0 || foreign.length > 0
+  if (bad) over += 1
   const text = Object.keys(limit).map(
     (what) => `${what} ${(figures[what] / KB).toFixed(1)}/${limit[what] / KB}`,
   )
-  console.log(`${missed.length > 0 ? 'OVER' : 'ok  '} ${route.padEnd(44)} ${text.join('  ')} KB br`)
+  console.log(`${bad ? 'OVER' : 'ok  '} ${route.padEnd(44)} ${text.join('  ')} KB br`)
+  for (const module of foreign) console.log(`     its style sheets have rules of ${module}`)
 }
 if (over > 0) {
   console.error(`budget: ${over} page(s) over the limit`)

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 export const web = fileURLToPath(new URL('..', import.meta.url))
 export const out = path.join(web, 'out')
+/** The class names of every CSS module, as the build lists them (src/app/islands). */
+export const classNames = path.join(web, '.next/class-names.json')
 
 /**
  * An exported HTML file, the path it answers, and whether it is a visitors' page, which ships without Next's

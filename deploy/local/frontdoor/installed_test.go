@@ -19,12 +19,24 @@ import (
 	"fledge.dev/deploy/local/frontdoor"
 )
 
-const (
-	itsOrigin = "https://www.shop-of-somebody.dev"
-	itsDomain = "shop-of-somebody.dev"
-)
+// installations are the values of two: of nobody, and of the chart's production, which
+// helm/charttest writes.
+func installations(t *testing.T) map[string][]string {
+	t.Helper()
+	rendered, err := os.ReadFile("../../../helm/charttest/testdata/site.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]string{
+		"of somebody": {
+			"FLEDGE_SITE_ORIGIN=https://www.shop-of-somebody.dev", "FLEDGE_PRODUCT_NAME=Füllhorn", "FLEDGE_SUPPORT_EMAIL=help@shop-of-somebody.dev",
+			"FLEDGE_SALES_EMAIL=sell@shop-of-somebody.dev", "FLEDGE_PRIVACY_EMAIL=data@shop-of-somebody.dev",
+		},
+		"of the chart": strings.Split(strings.TrimSpace(string(rendered)), "\n"),
+	}
+}
 
-// TestTheSiteOfAnInstallationNamesNoOther asks for every file of the real export as one
+// TestTheSiteOfAnInstallationNamesNoOther asks for every file of the real export as an
 // installation serves it, in every form, and searches it for the names that only the
 // build or a trial can have left. `make test-web` gives it the export.
 func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
@@ -32,13 +44,19 @@ func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
 	if export == "" {
 		t.Skip("FLEDGE_TEST_EXPORT names no export")
 	}
-	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) {
-		o.Export = export
-		o.Settings = []string{
-			"FLEDGE_SITE_ORIGIN=" + itsOrigin, "FLEDGE_PRODUCT_NAME=Füllhorn",
-			"FLEDGE_SUPPORT_EMAIL=help@" + itsDomain, "FLEDGE_SALES_EMAIL=sell@" + itsDomain, "FLEDGE_PRIVACY_EMAIL=data@" + itsDomain,
-		}
-	})
+	for name, settings := range installations(t) {
+		t.Run(name, func(t *testing.T) { namesNoOther(t, export, settings) })
+	}
+}
+
+func namesNoOther(t *testing.T, export string, settings []string) {
+	t.Helper()
+	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) { o.Export, o.Settings = export, settings })
+	its := map[string]string{}
+	for _, setting := range settings {
+		key, value, _ := strings.Cut(setting, "=")
+		its[strings.TrimPrefix(key, "FLEDGE_")] = value
+	}
 	served := map[string]string{}
 	for _, path := range append(addressesIn(t, export), "/.well-known/security.txt", "/config.json") {
 		for _, form := range []string{"", "gzip", "br"} {
@@ -59,22 +77,23 @@ func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
 			}
 		}
 	}
+	itsOrigin := its["SITE_ORIGIN"]
 	for path, want := range map[string]string{
 		"/": `<link rel="canonical" href="` + itsOrigin, "/robots.txt": itsOrigin + "/sitemap.xml", "/sitemap.xml": "<loc>" + itsOrigin, "/feed.xml": itsOrigin + "/blog/",
-		"/privacy": "data@" + itsDomain, "/profile": "<title>Profile · Füllhorn", "/.well-known/security.txt": "mailto:help@" + itsDomain,
+		"/privacy": its["PRIVACY_EMAIL"], "/profile": "<title>Profile · " + its["PRODUCT_NAME"], "/.well-known/security.txt": "mailto:" + its["SUPPORT_EMAIL"],
 	} {
 		if !strings.Contains(served[path], want) {
 			t.Errorf("%s does not say %s", path, want)
 		}
 	}
-	readers(t, served)
+	readers(t, itsOrigin, served)
 	if len(served) < 150 {
 		t.Errorf("only %d files were asked for", len(served))
 	}
 }
 
 // readers are other people's programs: a feed reader, and what a crawler makes of the sitemap.
-func readers(t *testing.T, served map[string]string) {
+func readers(t *testing.T, itsOrigin string, served map[string]string) {
 	t.Helper()
 	feed, err := gofeed.NewParser().ParseString(served["/feed.xml"])
 	if err != nil {

@@ -17,18 +17,33 @@ import (
 	"fledge.dev/deploy/local/ports"
 )
 
-// version is an export whose files have the names of one version.
+// pages are those that are loaded, each with a payload that Next's router asks for besides.
+var pages = map[string]string{
+	"/": "", "/closed-beta": "/closed-beta.txt?_rsc=x", "/profile": "/profile/__next.!KGFwcCk.!KHNoZWxsKQ.profile.__PAGE__.txt?_rsc=x",
+}
+
+// version is an export whose files have the names of one version. Its script loads another
+// one later, and its payloads name one more, as the real ones do.
 func version(t *testing.T, name string) string {
 	t.Helper()
 	dir := t.TempDir()
-	page := `<link rel="stylesheet" href="/_next/static/chunks/%[1]s.css"><script src="/_next/static/chunks/%[1]s.js"></script><script src="/_next/static/chunks/both.js"></script>`
-	for file, content := range map[string]string{
-		"index.html": fmt.Sprintf(page, name), "404.html": "not found",
-		"_next/static/chunks/" + name + ".js":    "script of " + name,
-		"_next/static/chunks/" + name + ".js.br": "compressed script of " + name,
-		"_next/static/chunks/" + name + ".css":   "style of " + name,
-		"_next/static/chunks/both.js":            "script of both",
-	} {
+	page := fmt.Sprintf(`<link rel="stylesheet" href="/_next/static/chunks/%[1]s.css"><script src="/_next/static/chunks/%[1]s.js"></script><script src="/_next/static/chunks/both.js"></script>`, name)
+	payload := fmt.Sprintf("1:\"$Sreact.fragment\"\n2:I[39756,[\"/_next/static/chunks/%[1]s-page.js\"],\"default\"]\n:HL[\"/_next/static/chunks/%[1]s.css\",\"style\"]\n", name)
+	files := map[string]string{
+		"index.html": page, "404.html": "not found",
+		"_next/static/chunks/" + name + ".js":            `script of ` + name + `: load("static/chunks/` + name + `-0lazy~part.js")`,
+		"_next/static/chunks/" + name + ".js.br":         "compressed script of " + name,
+		"_next/static/chunks/" + name + ".css":           "style of " + name,
+		"_next/static/chunks/" + name + "-page.js":       "script of " + name,
+		"_next/static/chunks/" + name + "-0lazy~part.js": "script of " + name,
+		"_next/static/chunks/both.js":                    "script of both",
+	}
+	for path, asked := range pages {
+		if asked, _, _ = strings.Cut(asked, "?"); asked != "" {
+			files[path[1:]+".html"], files[asked[1:]] = page, payload
+		}
+	}
+	for file, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -57,22 +72,37 @@ func inTurn(t *testing.T, origins ...string) string {
 	return balancer.URL
 }
 
-var loads = regexp.MustCompile(`(?:src|href)="(/_next/static/[^"]+)"`)
+// named are scripts and styles as pages, payloads and scripts name them.
+var named = regexp.MustCompile(`static/chunks/[\w~-]+\.(?:js|css)`)
 
-// missing counts the scripts and styles of so many page loads that do not arrive.
-func missing(t *testing.T, site string, pages int) (missing int) {
+// missing counts the scripts and styles of so many loads of each page that do not arrive,
+// also those that are loaded later, and those of the payload, whose version is often the other.
+func missing(t *testing.T, site string, times int) (missing int) {
 	t.Helper()
-	for range pages {
-		page := get(t, http.MethodGet, site+"/", nil)
-		files := loads.FindAllStringSubmatch(page.text, -1)
-		if page.StatusCode != http.StatusOK || len(files) != 3 {
-			t.Fatalf("%d %s", page.StatusCode, page.text)
-		}
-		for _, file := range files {
-			got := get(t, http.MethodGet, site+file[1], nil)
-			whole := strings.HasPrefix(got.text, "script of") || strings.HasPrefix(got.text, "style of")
-			if got.StatusCode != http.StatusOK || !whole || got.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
-				missing++
+	for range times {
+		for path, payload := range pages {
+			page := get(t, http.MethodGet, site+path, nil)
+			asked, least := named.FindAllString(page.text, -1), 4
+			if payload != "" {
+				got := get(t, http.MethodGet, site+payload, nil)
+				asked, least = append(asked, named.FindAllString(got.text, -1)...), 5
+			}
+			seen := map[string]bool{}
+			for len(asked) > 0 {
+				file := asked[0]
+				if asked = asked[1:]; seen[file] {
+					continue
+				}
+				seen[file] = true
+				got := get(t, http.MethodGet, site+"/_next/"+file, nil)
+				whole := strings.HasPrefix(got.text, "script of") || strings.HasPrefix(got.text, "style of")
+				if got.StatusCode != http.StatusOK || !whole || got.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+					missing++
+				}
+				asked = append(asked, named.FindAllString(got.text, -1)...)
+			}
+			if page.StatusCode != http.StatusOK || missing == 0 && len(seen) < least {
+				t.Fatalf("%s: %d, and only %v are asked for", path, page.StatusCode, seen)
 			}
 		}
 	}
@@ -129,7 +159,7 @@ func TestAFileOfAPeerIsPassedOnAsItIs(t *testing.T) {
 			}
 		}
 	}
-	if head := get(t, http.MethodHead, origins[0]+path, nil); head.StatusCode != http.StatusOK || head.ContentLength != int64(len("script of two")) || head.text != "" {
+	if head := get(t, http.MethodHead, origins[0]+path, nil); head.StatusCode != http.StatusOK || head.ContentLength != int64(len(get(t, http.MethodGet, origins[1]+path, nil).text)) || head.text != "" {
 		t.Errorf("HEAD: %d %d %q", head.StatusCode, head.ContentLength, head.text)
 	}
 }

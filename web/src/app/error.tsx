@@ -2,6 +2,6 @@
 
 import { ErrorScreen } from '@/components/error-screen'
 
-export default function PageError({ error }: { error: Error }) {
-  return <ErrorScreen error={error} />
+export default function PageError({ error, reset }: { error: Error; reset: () => void }) {
+  return <ErrorScreen error={error} onRetry={reset} />
 }

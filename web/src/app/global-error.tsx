@@ -7,11 +7,11 @@ import '@/styles/fallback-fonts.css'
 import '@/styles/base.css'
 
 /** The fallback when the root layout fails. */
-export default function GlobalError({ error }: { error: Error }) {
+export default function GlobalError({ error, reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en" className={bricolage.variable}>
       <body>
-        <ErrorScreen error={error} />
+        <ErrorScreen error={error} onRetry={reset} />
       </body>
     </html>
   )

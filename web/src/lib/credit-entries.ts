@@ -1,4 +1,5 @@
 import type { CreditEntry } from '@/lib/api/types'
+import { lookup } from '@/lib/lookup'
 import { twoDecimals } from '@/lib/numbers'
 
 /** What an entry changed, with a real minus sign, such as '+50.00' or '−1.20'. */
@@ -17,4 +18,4 @@ const kinds: Record<CreditEntry['kind'], string> = {
 }
 
 /** What kind of entry it is, in a word or two. */
-export const kindText = (kind: CreditEntry['kind']): string => kinds[kind] ?? kind
+export const kindText = (kind: CreditEntry['kind']): string => lookup(kinds, kind) ?? kind

@@ -8,6 +8,7 @@ import {
   formatDay,
   formatFullDateTime,
   formatLocalDay,
+  formatMonth,
   formatTimeAgo,
 } from './dates'
 
@@ -60,6 +61,7 @@ describe('what is billed is in UTC, wherever the visitor is', () => {
 
   test('and so are days without a time', () => {
     expect(formatCalendarDay('2025-09-03')).toBe('September 3, 2025')
+    expect(formatMonth('2026-10')).toBe('October 2026')
     expect(formatChartDay('2026-12-03')).toBe('Dec 3')
     expect(formatChartDay('today')).toBe('today')
   })

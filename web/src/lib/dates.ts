@@ -14,6 +14,7 @@ const mediumDay = formatter({ dateStyle: 'medium' })
 const time24 = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const fullMoment = formatter({ dateStyle: 'full', timeStyle: 'short' })
 const longDayUtc = formatter({ dateStyle: 'long', timeZone: 'UTC' })
+const monthUtc = formatter({ month: 'long', year: 'numeric', timeZone: 'UTC' })
 const chartDayUtc = formatter({ month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 type Moment = string | null | undefined
@@ -52,6 +53,11 @@ export function formatCalendarDay(day: string): string {
 export function formatLocalDay(day: string): string {
   const format = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'long', timeZone: 'UTC' })
   return written(day, (time) => format.format(time), UNKNOWN)
+}
+
+/** A month in UTC, such as '2026-10', as 'October 2026'. */
+export function formatMonth(month: string): string {
+  return written(month, monthUtc, UNKNOWN)
 }
 
 /** A counted day, such as '2026-12-03', as 'Dec 3': days are counted in UTC. What is no day stays as it is. */

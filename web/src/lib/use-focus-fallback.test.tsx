@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { expect, test } from 'vitest'
-import { useFocusFallback } from './use-focus-fallback'
+import { focusIfLost, useFocusFallback } from './use-focus-fallback'
 
 function Action() {
   const part = useRef<HTMLDivElement>(null)
@@ -36,4 +36,20 @@ test('it stays where a person has moved it', () => {
   screen.getByRole('textbox', { name: 'Search' }).focus()
   rerender(row(true))
   expect(screen.getByRole('textbox', { name: 'Search' })).toHaveFocus()
+})
+
+test('the fallback is focused only where the focus is lost', () => {
+  const part = (button: boolean) => (
+    <section>
+      <h2 tabIndex={-1}>Devices</h2>
+      {button && <button>Sign out</button>}
+    </section>
+  )
+  const { rerender } = render(part(true))
+  screen.getByRole('button').focus()
+  focusIfLost(screen.getByRole('heading'))
+  expect(screen.getByRole('button')).toHaveFocus()
+  rerender(part(false))
+  focusIfLost(screen.getByRole('heading'))
+  expect(screen.getByRole('heading')).toHaveFocus()
 })

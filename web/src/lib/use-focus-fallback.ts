@@ -19,3 +19,9 @@ export function useFocusFallback<Part extends HTMLElement>(
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
 }
+
+/** Focuses `fallback` when the focus is lost: with an element that was removed, or in a dialog that is closed. */
+export function focusIfLost(fallback: HTMLElement | null): void {
+  const active = document.activeElement
+  if (active === document.body || active?.closest('dialog:not([open])')) fallback?.focus()
+}

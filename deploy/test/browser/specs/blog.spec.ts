@@ -75,6 +75,8 @@ test('what search engines read is well-formed on every kind of page', async ({ p
   const kinds = {
     '/': ['Organization', 'WebSite'],
     '/blog': ['BreadcrumbList'],
+    '/terms': ['BreadcrumbList'],
+    '/privacy': ['BreadcrumbList'],
     '/blog/figma-to-swiftui': ['BlogPosting', 'FAQPage', 'BreadcrumbList'],
   }
   for (const [path, types] of Object.entries(kinds)) {

@@ -78,6 +78,20 @@ test('the session is requested once, without waiting for the scripts, and only f
   expect(asked).toHaveLength(1)
 })
 
+for (const path of ['/signin', '/auth']) {
+  test(`${path} prefetches no other page`, async ({ page }) => {
+    const payloads: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.endsWith('.txt')) payloads.push(pathname)
+    })
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(payloads).toEqual([])
+  })
+}
+
 test('scripts that fail once are requested again', async ({ page }) => {
   const failed = await failOnce(page)
   await page.goto('/')

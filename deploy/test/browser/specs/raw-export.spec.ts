@@ -76,6 +76,29 @@ test('a page that does not exist logs its path', async ({ page }) => {
   await expect.poll(() => logged.some((text) => text.includes('/nowhere'))).toBe(true)
 })
 
+test('the privacy policy is of today', async ({ page }) => {
+  await page.clock.setFixedTime(new Date('2031-03-04T12:00:00'))
+  await page.goto('/privacy')
+  await expect(page.getByText('March 4, 2031')).toBeVisible()
+})
+
+for (const [path, heading] of [
+  ['/joined', "You're on the waitlist!"],
+  ['/join-failed', 'Something went wrong. Please try again.'],
+  ['/leave-waitlist', 'Leave the waitlist?'],
+  ['/auth', "Sign-in can't start here"],
+] as const) {
+  test(`${path} says what it is for`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  })
+}
+
+test('the way to a plan leads whoever is signed out home', async ({ page }) => {
+  await page.goto('/upgrade')
+  await expect(page).toHaveURL(`${siteURL}/`)
+})
+
 test('the sign-in screen offers both providers', async ({ page }) => {
   await page.goto('/signin')
   await expect(page.getByRole('button', { name: 'Continue with Apple' })).toBeVisible()

@@ -9,6 +9,8 @@ import { metadata as missing } from '../not-found'
 import { metadata as landing } from './page'
 import { metadata as blog } from './blog/page'
 import { metadata as missingArticle } from './blog/not-found/page'
+import { metadata as joinFailed } from './join-failed/page'
+import { metadata as joined } from './joined/page'
 import { metadata as privacy } from './privacy/page'
 import { metadata as terms } from './terms/page'
 
@@ -32,6 +34,8 @@ test.each<[string, Metadata]>([
   ['the blog', blog],
   ['the privacy policy', privacy],
   ['the terms', terms],
+  ['a joining that worked', joined],
+  ['a joining that failed', joinFailed],
   ['an unknown address', missing],
   ['an unknown article', missingArticle],
 ])('%s announces the feed', (_, { alternates }) => {

@@ -1,3 +1,4 @@
+import { LoadingStatus } from './loading-status'
 import styles from './skeleton.module.css'
 
 interface SkeletonProps {
@@ -18,9 +19,7 @@ export function Skeleton({ height, width, radius = 'sm' }: SkeletonProps) {
 export function PartSkeleton({ height }: { height: string }) {
   return (
     <>
-      <span className="visually-hidden" role="status">
-        Loading...
-      </span>
+      <LoadingStatus>Loading...</LoadingStatus>
       <Skeleton height={height} radius="lg" />
     </>
   )

@@ -1,5 +1,6 @@
 import { site } from '@/config/site'
 import { Spinner } from './spinner'
+import { StillTrying } from './still-trying'
 import styles from './waiting-screen.module.css'
 
 /** A wait with its reason, over the whole page or over the space that is left. */
@@ -11,6 +12,7 @@ export function WaitingScreen({ text, fill = '100dvh' }: { text: string; fill?: 
       <p role="status" className={styles.reason}>
         {text}
       </p>
+      <StillTrying />
     </main>
   )
 }

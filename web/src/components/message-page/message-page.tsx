@@ -10,10 +10,17 @@ interface MessagePageProps {
   title: string
   children: ReactNode
   link: { href: string; label: string }
+  /** Another way on, beside the link. */
+  action?: ReactNode
 }
 
 /** A page that has one thing to say and one way on. */
-export function MessagePage({ title, children, link }: MessagePageProps) {
+export function MessagePage({ title, children, link, action }: MessagePageProps) {
+  const way = (
+    <a href={link.href} className={button.primary} data-event="message_link">
+      {link.label}
+    </a>
+  )
   return (
     <div className={styles.page}>
       <header>
@@ -22,9 +29,14 @@ export function MessagePage({ title, children, link }: MessagePageProps) {
       <main id="main" className={styles.message}>
         <h1>{title}</h1>
         <p>{children}</p>
-        <a href={link.href} className={button.primary} data-event="message_link">
-          {link.label}
-        </a>
+        {action ? (
+          <div className={styles.ways}>
+            {way}
+            {action}
+          </div>
+        ) : (
+          way
+        )}
       </main>
       <Mark size={520} className={styles.mark} />
     </div>

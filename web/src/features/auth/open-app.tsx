@@ -1,3 +1,4 @@
+import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { markPaths } from '@/components/brand/mark-paths'
 import { Button } from '@/components/button'
@@ -27,9 +28,7 @@ export function OpenApp({ account, open, busy = false, error = null }: OpenAppPr
         <Button data-event="open_app" onClick={open} pending={busy}>
           {busy ? `Opening ${site.name}...` : `Open ${site.name} on your Mac`}
         </Button>
-        <p role="alert" className={styles.error}>
-          {error}
-        </p>
+        {error && <Alert problem="open_app_failed">{error}</Alert>}
         <p className={styles.help}>
           Nothing happened? Check your Mac: your browser may be asking for permission to open{' '}
           {site.name}. If it says that the address is invalid, {site.name} is not installed on this

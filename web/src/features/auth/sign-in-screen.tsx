@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
+import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
@@ -23,7 +24,6 @@ import {
   signInOffer,
   unreadableNotice,
 } from './sign-in-notice'
-import styles from './sign-in-screen.module.css'
 
 interface FlowName {
   kind: 'login' | 'registration'
@@ -112,11 +112,7 @@ function Notice({
 }: SignInNotice & { announce?: boolean }) {
   return (
     <NoticeScreen title={title} text={text} announce={announce}>
-      {alert && (
-        <p role="alert" className={styles.refusal}>
-          {alert}
-        </p>
-      )}
+      {alert && <Alert problem="sign_in_refused">{alert}</Alert>}
       <ProviderButtons start={start} offer={offer} />
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>

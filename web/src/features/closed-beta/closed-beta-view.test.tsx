@@ -134,26 +134,40 @@ describe('somebody who was invited at another address', () => {
   beforeEach(() => statusIs(null))
 
   it.each([
-    ['jane@fledge.test', /Your invitation may have gone to another one/],
-    ['x7k2@PrivateRelay.appleid.com', /Apple hid your own address from us/],
-  ])('sees that they are %s, and what to do', async (email, words) => {
-    const { container } = renderApp(<ClosedBetaView />, { session: as(email) })
-    const section = await screen.findByRole('region', { name: 'Did we write to another address?' })
-    expect(section).toHaveTextContent(`You are signed in as ${email}.`)
-    expect(section).toHaveTextContent(words)
-    expect(section).toHaveTextContent(/sign out and use the address we wrote to/)
-    expect(screen.getByRole('button', { name: 'Join Waitlist' })).toBeVisible()
-    expect(await violations(container)).toEqual([])
-  })
+    [null, 'jane@fledge.test', /Your invitation may have gone to another one/],
+    [null, 'x7k2@PrivateRelay.appleid.com', /Apple hid your own address from us/],
+    ['pending', 'jane@fledge.test', /Your invitation may have gone to another one/],
+    ['rejected', 'x7k2@privaterelay.appleid.com', /Apple hid your own address from us/],
+  ] as const)(
+    'with the status %s sees that they are %s, and what to do',
+    async (status, email, words) => {
+      statusIs(status)
+      const { container } = renderApp(<ClosedBetaView />, { session: as(email) })
+      const section = await screen.findByRole('region', {
+        name: 'Did we write to another address?',
+      })
+      expect(section).toHaveTextContent(`You are signed in as ${email}.`)
+      expect(section).toHaveTextContent(words)
+      expect(section).toHaveTextContent(/sign out and use the address we wrote to/)
+      expect(screen.queryAllByRole('button', { name: 'Join Waitlist' })).toHaveLength(
+        status ? 0 : 1,
+      )
+      expect(await violations(container)).toEqual([])
+    },
+  )
 
-  it('signs out and is asked to sign in again', async () => {
-    const end = vi.fn(async () => {})
-    renderApp(<ClosedBetaView />, { manager: managerOf(aSession(), { end }) })
-    await userEvent.click(await change())
-    expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
-    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeVisible()
-    expect(end).toHaveBeenCalledExactlyOnceWith('token-1', 'device')
-  })
+  it.each([null, 'pending'] as const)(
+    'with the status %s signs out and is asked to sign in again',
+    async (status) => {
+      statusIs(status)
+      const end = vi.fn(async () => {})
+      renderApp(<ClosedBetaView />, { manager: managerOf(aSession(), { end }) })
+      await userEvent.click(await change())
+      expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
+      expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeVisible()
+      expect(end).toHaveBeenCalledExactlyOnceWith('token-1', 'device')
+    },
+  )
 
   it('reads that signing out failed, and can try again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})

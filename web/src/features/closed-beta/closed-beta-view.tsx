@@ -75,7 +75,13 @@ function Person({ signInAgain, claim, dropClaim, onLeave }: PersonProps) {
       return <SignedOut asking={signInAgain} invited={claim !== null} />
     case 'waiting':
       return (
-        <Waiting status={access.status} email={access.email} joined={joined} refusal={refusal} />
+        <Waiting
+          status={access.status}
+          email={access.email}
+          joined={joined}
+          refusal={refusal}
+          onLeave={onLeave}
+        />
       )
     case 'approved':
       return <Approved />

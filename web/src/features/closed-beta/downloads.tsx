@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Spinner } from '@/components/app/spinner'
+import { StillTrying } from '@/components/app/still-trying'
 import { buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
 import { RetryButton } from '@/components/retry-button'
@@ -19,10 +20,13 @@ export function Downloads() {
 
   if (!data && !error) {
     return (
-      <div className={styles.waiting} role="status">
-        <Spinner size="1.25rem" />
-        Loading downloads...
-      </div>
+      <>
+        <div className={styles.waiting} role="status">
+          <Spinner size="1.25rem" />
+          Loading downloads...
+        </div>
+        <StillTrying />
+      </>
     )
   }
   if (error) {

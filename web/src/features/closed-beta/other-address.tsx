@@ -1,8 +1,6 @@
+import { isRelayAddress } from '@/lib/relay-address'
 import styles from './display.module.css'
 import { UseAnotherAddress } from './use-another-address'
-
-/** Apple gives addresses of this domain to whoever hides their own. */
-const APPLE_RELAY = '@privaterelay.appleid.com'
 
 interface OtherAddressProps {
   email: string
@@ -17,7 +15,7 @@ export function OtherAddress({ email, onLeave }: OtherAddressProps) {
       <h2 id="other-address">Did we write to another address?</h2>
       <p>
         You are signed in as <bdi className={styles.address}>{email}</bdi>.{' '}
-        {email.toLowerCase().endsWith(APPLE_RELAY)
+        {isRelayAddress(email)
           ? 'Apple hid your own address from us, so we cannot tell that it is you. If your invitation went to your own address, open the link in that email, or sign out and use the address we wrote to.'
           : 'Your invitation may have gone to another one. If so, open the link in that email, or sign out and use the address we wrote to.'}
       </p>

@@ -5,6 +5,7 @@ import { Confirmation } from '@/components/waitlist-form/confirmation'
 import { paths } from '@/config/paths'
 import { Display } from './display'
 import styles from './display.module.css'
+import { OtherAddress } from './other-address'
 
 interface WaitingProps {
   status: string
@@ -13,10 +14,12 @@ interface WaitingProps {
   joined?: string
   /** Why the invitation that the person came by cannot be used. */
   refusal?: string
+  /** Called before the person is signed out, to use another address. */
+  onLeave: () => void
 }
 
 /** On the waitlist, not approved. Every status but pending is 'under review'. */
-export function Waiting({ status, email, joined, refusal }: WaitingProps) {
+export function Waiting({ status, email, joined, refusal, onLeave }: WaitingProps) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (
     <Display
@@ -33,11 +36,7 @@ export function Waiting({ status, email, joined, refusal }: WaitingProps) {
       >
         Go to Profile
       </Link>
-      {email && (
-        <p className={styles.small}>
-          You are signed in as <bdi>{email}</bdi>.
-        </p>
-      )}
+      {email && <OtherAddress email={email} onLeave={onLeave} />}
     </Display>
   )
 }

@@ -1,10 +1,12 @@
 import { BackLink } from '@/components/back-link/back-link'
 import { island } from '@/components/island'
+import { JsonLd } from '@/components/json-ld'
 import { Contents } from '@/components/prose/contents'
 import { Prose } from '@/components/prose/prose'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { readLegal } from '@/lib/content/legal'
+import { breadcrumbs } from '@/lib/structured-data'
 import { Today } from './today'
 import styles from './legal-document.module.css'
 
@@ -21,6 +23,7 @@ export async function LegalDocument({
   const { html, headings } = await readLegal(document)
   return (
     <>
+      <JsonLd things={[breadcrumbs([{ name: title, path: paths[document] }])]} />
       <main id="main" className={styles.page}>
         <BackLink href={paths.home}>Back to Home</BackLink>
         <header className={styles.head}>

@@ -54,6 +54,10 @@ describe('/profile', () => {
     for (const text of ['Loading your plan...', 'Loading your credits...']) {
       expect(await screen.findByText(text)).toHaveAttribute('role', 'status')
     }
+    for (const name of ['Your plan', 'Credits Remaining']) {
+      const card = within(screen.getByRole('region', { name }))
+      expect(await card.findByText('Still trying…')).toBeVisible()
+    }
     expect(await violations(container)).toEqual([])
   })
 

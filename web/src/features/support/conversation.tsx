@@ -7,11 +7,12 @@ import { Button } from '@/components/button'
 import { site } from '@/config/site'
 import { useLazyGetMyEarlierQuery } from '@/lib/api/desk-api'
 import type { MyTicket } from '@/lib/api/types'
+import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { ReplyForm } from './reply-form'
 import { useSupport } from './support-provider'
 
-const authors: Record<string, string | undefined> = {
+const authors = {
   customer: 'You',
   staff: `${site.name} support`,
 }
@@ -29,7 +30,7 @@ export function Conversation({ ticket }: { ticket: MyTicket }) {
       <Thread
         label={`Conversation about ${ticket_id}`}
         messages={[own, ...earlier.messages]}
-        name={({ author }) => authors[author] ?? titled(author)}
+        name={({ author }) => lookup(authors, author) ?? titled(author)}
       />
       {status === 'closed' ? <Closed /> : <ReplyForm ticket={ticket} />}
     </Flex>

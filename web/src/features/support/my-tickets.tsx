@@ -4,6 +4,7 @@ import { CardBoundary } from '@/components/app/card-boundary'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
@@ -80,9 +81,7 @@ function useShownIfLinked() {
 function Waiting() {
   return (
     <div className={styles.waiting}>
-      <span className="visually-hidden" role="status">
-        Loading tickets...
-      </span>
+      <LoadingStatus>Loading tickets...</LoadingStatus>
       <Skeleton height="0.75rem" width="60%" />
       <Skeleton height="0.75rem" width="40%" />
     </div>

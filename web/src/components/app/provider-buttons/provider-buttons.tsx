@@ -3,13 +3,13 @@
 import { useCallback, useState } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { announceProblem } from '@/lib/analytics/problems'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { Button } from '../../button'
+import { Alert } from '../alert'
 import { BrowserNotice } from './browser-notice'
 import styles from './provider-buttons.module.css'
 import { providerButtons, providers } from './providers'
@@ -41,9 +41,7 @@ export function ProviderButtons({
     try {
       leaveTo(await startSignIn(provider, start, { refresh }))
     } catch (problem) {
-      const text = problemText(problem, 'An error occurred')
-      announceProblem('sign_in_failed')
-      setError(text)
+      setError(problemText(problem, 'An error occurred'))
       setPending(null)
     }
   }
@@ -51,9 +49,7 @@ export function ProviderButtons({
   return (
     <div className={styles.providers}>
       <BrowserNotice />
-      <p role="alert" className={styles.error}>
-        {error}
-      </p>
+      {error && <Alert problem="sign_in_failed">{error}</Alert>}
       {offer.map((provider) => {
         const { label, Logo } = providerButtons[provider]
         return (

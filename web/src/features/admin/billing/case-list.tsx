@@ -1,6 +1,7 @@
 import { Button } from '@/components/button'
 import type { BillingCase, BillingCases } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
+import { lookup } from '@/lib/lookup'
 import { whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
 import { PersonLink } from '../people/person-link'
@@ -63,7 +64,7 @@ function Case({ case: { object, reason, since, events, userId, stripeUrl }, onCh
   return (
     <li className={styles.case}>
       <div className={styles.words}>
-        <p className={styles.name}>{reasons[reason] ?? titled(reason)}</p>
+        <p className={styles.name}>{lookup(reasons, reason) ?? titled(reason)}</p>
         <p className={styles.quiet}>
           {stripeUrl ? (
             <a href={stripeUrl} target="_blank" rel="noreferrer" className={styles.link}>

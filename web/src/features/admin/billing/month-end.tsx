@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { Select } from '@/components/app/field'
 import { ExportButton } from '@/features/session/export-button'
+import { formatMonth } from '@/lib/dates'
 import styles from './billing-view.module.css'
 
 /** As many months as can be chosen. */
 const MONTHS = 24
 
-const name = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 /** The months until now in UTC, such as '2026-10', the newest first. */
 function monthsUntil(now: Date): { value: string; label: string }[] {
   return Array.from({ length: MONTHS }, (_, n) => {
     const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1))
-    return { value: first.toISOString().slice(0, 7), label: name.format(first) }
+    const value = first.toISOString().slice(0, 7)
+    return { value, label: formatMonth(value) }
   })
 }
 

@@ -9,7 +9,8 @@ import {
 } from '@/lib/api/person-api'
 import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
-import { titled } from '@/lib/words'
+import { lookup } from '@/lib/lookup'
+import { spaced, titled } from '@/lib/words'
 import { RoleBadges } from '../users/role-badges'
 import { RolesDialog } from '../users/roles-dialog'
 import { useStaffDraft } from '../use-staff-draft'
@@ -41,7 +42,8 @@ export function AccountCard({ user }: { user: AdminUser }) {
           {user.disabled_at && (
             <Fact name="Disabled">
               {formatDateTime(user.disabled_at)}
-              {user.disabled_because && ` · ${reasons[user.disabled_because]}`}
+              {user.disabled_because &&
+                ` · ${lookup(reasons, user.disabled_because) ?? spaced(user.disabled_because)}`}
             </Fact>
           )}
           <Fact name="Signs in with">{user.providers.map(titled).join(', ')}</Fact>

@@ -144,6 +144,14 @@ describe("somebody's page", () => {
     ).toBeVisible()
   })
 
+  it('names a reason that only a newer server knows by its own word', async () => {
+    user = { ...user, state: 'disabled', disabled_at: '2025-11-20T08:00:00Z' }
+    user.disabled_because = 'by_law' as AdminUser['disabled_because']
+    renderView(UserManagement)
+    await screen.findByRole('button', { name: 'Enable' })
+    expect((await region('Account')).getByText(/Nov 20, 2025 .* · by law$/)).toBeVisible()
+  })
+
   it('of oneself offers nothing that locks out', async () => {
     user = { ...user, id: aSession().user.id }
     renderView(UserManagement)

@@ -11,13 +11,12 @@ import {
 import type { Message, Release } from '@/lib/api/types'
 import { formatBytes, whole } from '@/lib/numbers'
 import { formatDateTime, formatDay } from '@/lib/dates'
+import { titled } from '@/lib/words'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
 import { PreviewLinks } from './preview-links'
 import { Requirement } from './requirement'
 import { RolloutForm } from './rollout-form'
-
-const CHANNEL_NAMES = { beta: 'Beta', alpha: 'Alpha' }
 
 interface ReleaseItemProps {
   release: Release
@@ -68,7 +67,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
             v{release.version}
           </Text>
           {release.channel !== 'stable' && (
-            <StatusBadge tone="caution">{CHANNEL_NAMES[release.channel]}</StatusBadge>
+            <StatusBadge tone="caution">{titled(release.channel)}</StatusBadge>
           )}
         </Flex>
         <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">

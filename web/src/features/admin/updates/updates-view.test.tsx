@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DownloadStats, Release, VersionUsage } from '@/lib/api/types'
+import type { Channel, DownloadStats, Release, VersionUsage } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { failure, onGet, onPost } from '@/testing/server'
 import { renderView } from '../testing'
@@ -332,6 +332,21 @@ describe('a pre-release', () => {
     expect(screen.getAllByText('Alpha')).toHaveLength(1)
     expect(stat('Available Releases')).toHaveTextContent('2')
     expect(await violations(container)).toEqual([])
+  })
+
+  it('shows a channel that only a newer server knows by its own word', async () => {
+    serve([
+      { ...beta, channel: 'nightly' as Channel },
+      { ...alpha, channel: 'nightly' as Channel, rolloutPercentage: 25 },
+    ])
+    renderView(UpdatesView)
+    expect((await rolloutOf('1.2.0-beta.1')).element).toHaveAccessibleDescription(
+      'Offered to all apps on the nightly channel',
+    )
+    expect((await rolloutOf('1.3.0-alpha.1')).element).toHaveAccessibleDescription(
+      'Offered to about 25% of apps on the nightly channel',
+    )
+    expect(screen.getAllByText('Nightly')).toHaveLength(2)
   })
 })
 

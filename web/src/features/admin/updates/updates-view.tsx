@@ -19,7 +19,7 @@ import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
 import { StatCard } from '../stat-card'
-import { StillTrying } from '../still-trying'
+import { StillTrying } from '@/components/app/still-trying'
 import { VersionsInUse } from './versions-in-use'
 
 /** The desktop app's releases: what is offered, and how often it was taken. */

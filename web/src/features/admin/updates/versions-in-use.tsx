@@ -7,6 +7,7 @@ import { RankedBars } from '@/components/app/charts/ranked-bars'
 import { Select } from '@/components/app/field'
 import { statusTextOf } from '@/lib/api/problem'
 import type { VersionUsage } from '@/lib/api/types'
+import { lookup } from '@/lib/lookup'
 import { whole } from '@/lib/numbers'
 import { OTHER, percent, shareOfDays, sumOf, versionsOf } from './usage'
 
@@ -41,7 +42,11 @@ export function VersionsInUse({ usage, error }: VersionsInUseProps) {
             </Heading>
             <Shares title="Version" shares={versions} nameOf={versionName} />
             <Shares title="macOS" shares={usage.systems} nameOf={(name) => `macOS ${name}`} />
-            <Shares title="Mac" shares={usage.archs} nameOf={(name) => MACS[name] ?? name} />
+            <Shares
+              title="Mac"
+              shares={usage.archs}
+              nameOf={(name) => lookup(MACS, name) ?? name}
+            />
             <Shares title="Channel" shares={usage.channels} nameOf={(name) => name} />
           </Card>
         </Grid>
@@ -50,7 +55,7 @@ export function VersionsInUse({ usage, error }: VersionsInUseProps) {
   )
 }
 
-const MACS: Record<string, string | undefined> = { arm64: 'Apple silicon', x64: 'Intel' }
+const MACS = { arm64: 'Apple silicon', x64: 'Intel' }
 const versionName = (name: string) => `v${name}`
 const named = (name: string, nameOf: (name: string) => string) =>
   name === OTHER ? 'Unknown' : nameOf(name)

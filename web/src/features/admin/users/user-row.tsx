@@ -4,6 +4,7 @@ import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { Cell, Row } from '../paged-table'
 import { PersonLink } from '../people/person-link'
+import { RelayNote } from '../people/relay-note'
 import { StateBadge } from '../people/state-badge'
 import { useRowFocus } from '../row-focus'
 import { RoleBadges } from './role-badges'
@@ -24,6 +25,7 @@ export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
         <PersonLink person={user.id}>
           <bdi dir="ltr">{user.email}</bdi>
         </PersonLink>
+        <RelayNote email={user.email} />
         {user.state !== 'active' && (
           <div className={styles.state}>
             <StateBadge user={user} />

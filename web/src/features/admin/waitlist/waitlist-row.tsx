@@ -10,6 +10,7 @@ import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
 import { PersonLink } from '../people/person-link'
+import { RelayNote } from '../people/relay-note'
 import { StateBadge } from '../people/state-badge'
 import { useCellFocus, useRowFocus } from '../row-focus'
 import { isUndelivered, undeliveredText } from './waitlist-filter'
@@ -113,10 +114,12 @@ function Facts({ entry }: { entry: WaitlistUser }) {
         <PersonLink person={entry.email}>
           <bdi dir="ltr">{entry.email}</bdi>
         </PersonLink>
+        <RelayNote email={entry.email} />
         {entry.claimed_email && (
-          <p className={styles.aside}>
+          <div className={styles.aside}>
             Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
-          </p>
+            <RelayNote email={entry.claimed_email} />
+          </div>
         )}
         {entry.user_state && (
           <p className={styles.aside}>

@@ -1,5 +1,6 @@
 import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
@@ -96,9 +97,7 @@ function Balance({ state, note, endings }: BalanceProps) {
 function CreditsSkeleton() {
   return (
     <>
-      <span className="visually-hidden" role="status">
-        Loading your credits...
-      </span>
+      <LoadingStatus>Loading your credits...</LoadingStatus>
       <div className={styles.skeleton}>
         <Skeleton height="2.5rem" width="12rem" />
         <Skeleton height="0.5rem" />

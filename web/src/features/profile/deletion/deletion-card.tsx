@@ -3,6 +3,7 @@ import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
+import { focusIfLost } from '@/lib/use-focus-fallback'
 import { useGrace } from './use-grace'
 
 interface DeletionCardProps {
@@ -24,7 +25,7 @@ export function DeletionCard({ asking, onAsk }: DeletionCardProps) {
     const opener = asker.current
     return () => {
       // The browser gives the focus back to what opened the dialog; a link has left nothing to give it to.
-      if (document.activeElement === document.body) opener?.focus()
+      focusIfLost(opener)
     }
   }, [asking])
 

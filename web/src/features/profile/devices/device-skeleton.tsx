@@ -1,3 +1,4 @@
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './devices-card.module.css'
 
@@ -5,9 +6,7 @@ import styles from './devices-card.module.css'
 export function DeviceSkeleton() {
   return (
     <div>
-      <span className="visually-hidden" role="status">
-        Loading devices...
-      </span>
+      <LoadingStatus>Loading devices...</LoadingStatus>
       {['11rem', '9rem'].map((width) => (
         <div key={width} aria-hidden className={styles.skeleton}>
           <Skeleton height="2.75rem" width="2.75rem" />

@@ -5,6 +5,7 @@ import { LoadFailure } from '@/components/app/load-failure'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import { useGetDevicesQuery } from '@/lib/api/devices-api'
+import { focusIfLost } from '@/lib/use-focus-fallback'
 import { DeviceRow } from './device-row'
 import { DeviceSkeleton } from './device-skeleton'
 import styles from './devices-card.module.css'
@@ -26,12 +27,6 @@ export function DevicesCard() {
   useEffect(() => {
     if (arrived && window.location.hash === '#devices') heading.current?.focus()
   }, [arrived])
-
-  // The button that asked may have left with its row. Then the focus is lost, or stays in the closed dialog.
-  const keepFocus = () => {
-    const active = document.activeElement
-    if (active === document.body || active?.closest('dialog:not([open])')) heading.current?.focus()
-  }
 
   return (
     <Card rows aria-labelledby="devices" aria-busy={isFetching}>
@@ -79,7 +74,8 @@ export function DevicesCard() {
           <p className={styles.none}>No device has used your account yet.</p>
         )}
       </div>
-      <SignOutDialog signOut={signOut} onClosed={keepFocus} />
+      {/* The button that asked may have left with its row. */}
+      <SignOutDialog signOut={signOut} onClosed={() => focusIfLost(heading.current)} />
     </Card>
   )
 }

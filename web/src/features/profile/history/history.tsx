@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { ExportButton } from '@/features/session/export-button'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
 import { EntryList } from './entry-list'
@@ -51,9 +52,7 @@ export function History() {
 function HistorySkeleton() {
   return (
     <>
-      <Text role="status" className="visually-hidden">
-        Loading your credit history...
-      </Text>
+      <LoadingStatus>Loading your credit history...</LoadingStatus>
       <Flex aria-hidden direction="column" gap="4">
         <Skeleton height="1.5rem" width="9rem" />
         <Skeleton height="8rem" />

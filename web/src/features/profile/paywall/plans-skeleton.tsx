@@ -1,3 +1,4 @@
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './plans.module.css'
 
@@ -5,9 +6,7 @@ import styles from './plans.module.css'
 export function PlansSkeleton() {
   return (
     <>
-      <span className="visually-hidden" role="status">
-        Loading plans...
-      </span>
+      <LoadingStatus>Loading plans...</LoadingStatus>
       <ul role="list" aria-hidden className={styles.cards}>
         {[0, 1, 2].map((card) => (
           <li key={card} className={styles.awaited}>

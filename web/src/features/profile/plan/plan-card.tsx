@@ -1,5 +1,6 @@
 import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
 import {
@@ -104,9 +105,7 @@ function Plan({ state }: { state: PlanState }) {
 function PlanSkeleton() {
   return (
     <>
-      <span className="visually-hidden" role="status">
-        Loading your plan...
-      </span>
+      <LoadingStatus>Loading your plan...</LoadingStatus>
       <div className={styles.skeleton}>
         <Skeleton height="1.75rem" width="11rem" />
         <Skeleton height="0.875rem" width="16rem" />

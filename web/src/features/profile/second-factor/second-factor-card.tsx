@@ -12,6 +12,7 @@ import { paths } from '@/config/paths'
 import { CodeDialog } from '@/features/session/second-factor/code-dialog'
 import { useGetSecondFactorQuery } from '@/lib/api/second-factor-api'
 import type { SecondFactor } from '@/lib/api/types'
+import { focusIfLost } from '@/lib/use-focus-fallback'
 import { EnrolDialog } from './enrol-dialog'
 import { RecoveryCodes } from './recovery-codes'
 import styles from './second-factor-card.module.css'
@@ -30,9 +31,7 @@ export function SecondFactorCard() {
     if (window.location.hash === `#${ID}`) heading.current?.focus()
   }, [])
   // The button that asked may have left with what was removed.
-  const refocus = () => {
-    if (document.activeElement === document.body) heading.current?.focus()
-  }
+  const refocus = () => focusIfLost(heading.current)
   const close = () => {
     factor.close()
     refocus()

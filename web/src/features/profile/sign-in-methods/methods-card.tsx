@@ -7,6 +7,7 @@ import { providers } from '@/components/app/provider-buttons/providers'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { useAuth } from '@/features/session/use-auth'
+import { focusIfLost } from '@/lib/use-focus-fallback'
 import { MethodRow, methodName } from './method-row'
 import styles from './methods-card.module.css'
 import { type Question, useMethods } from './use-methods'
@@ -72,7 +73,7 @@ export function MethodsCard({ linkingFailed }: MethodsCardProps) {
         onClose={() => {
           methods.cancel()
           // The button that asked may have left with what was removed.
-          if (document.activeElement === document.body) heading.current?.focus()
+          focusIfLost(heading.current)
         }}
       />
     </Card>

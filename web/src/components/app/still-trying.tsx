@@ -5,7 +5,7 @@ import styles from './still-trying.module.css'
 const LONG_MS = 3000
 
 /** Says that slow loading is still going on: a failed query is retried three times within seven seconds. */
-export function StillTrying({ waiting }: { waiting: boolean }) {
+export function StillTrying({ waiting = true }: { waiting?: boolean }) {
   return (
     <p role="status" className={styles.still}>
       {waiting && <AfterAWhile />}
