@@ -43,9 +43,9 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 	return at.UTC(), nil
 }
 
-// Listed reports whether the mirror has releases that GitHub listed lately, see mirror.Store.
-func (s *Store) Listed(ctx context.Context, repository string, within time.Duration) (bool, error) {
-	listed, err := s.q.Listed(ctx, s.pool, db.ListedParams{Repository: repository, WithinSeconds: within.Seconds()})
+// Listed reports whether the mirror has releases, and GitHub answered lately, see mirror.Store.
+func (s *Store) Listed(ctx context.Context, within time.Duration) (bool, error) {
+	listed, err := s.q.Listed(ctx, s.pool, within.Seconds())
 	return listed, pg.Fault(err, nil)
 }
 
