@@ -33,7 +33,8 @@ type Store interface {
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
 	// transaction with the pages that the listing came from. It makes available releases
-	// unavailable whose builds were uploaded again with other bytes, and returns them.
+	// unavailable whose builds were uploaded again with other bytes, or under a name that Macs
+	// get instead, and returns them.
 	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (replaced []release.Version, err error)
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error

@@ -95,7 +95,11 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err := s.q.PutAssets(ctx, tx, rows.assets); err != nil {
 			return err
 		}
-		withdrawn, err := s.q.WithdrawReplaced(ctx, tx)
+		others, err := s.otherChoices(ctx, tx)
+		if err != nil {
+			return err
+		}
+		withdrawn, err := s.q.WithdrawReplaced(ctx, tx, others)
 		if err != nil {
 			return err
 		}
@@ -109,6 +113,36 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		return s.putPages(ctx, tx, listing.Pages)
 	})
 	return replaced, err
+}
+
+// otherChoices are the available releases of which a Mac would get a build under another name than
+// those that were there when somebody made them available.
+func (s *Store) otherChoices(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	rows, err := s.q.BuildsSince(ctx, tx, release.BuildExtensions())
+	if err != nil {
+		return nil, err
+	}
+	seen, listed := map[string]release.Release{}, map[string]release.Release{}
+	for _, row := range rows {
+		add := func(to map[string]release.Release) {
+			r := to[row.Version]
+			r.Assets = append(r.Assets, release.Asset{Name: row.Name})
+			to[row.Version] = r
+		}
+		if row.Seen {
+			add(seen)
+		}
+		if row.Listed {
+			add(listed)
+		}
+	}
+	others := []string{}
+	for version, now := range listed {
+		if now.Supersedes(seen[version]) {
+			others = append(others, version)
+		}
+	}
+	return others, nil
 }
 
 func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) error {
