@@ -18,17 +18,48 @@ const (
 	maxPerPage     = 100
 )
 
-// requireRepo hides other repositories and, from whoever has no token, a private one.
+// repositoryID is the repository's id, which stays when it is renamed, and byIDPath where the API
+// has the repository by it.
+const (
+	repositoryID = 171_000_000
+	byIDPath     = "/repositories/"
+)
+
+// requireRepo hides other repositories and, from whoever has no token, a private one. It redirects
+// from the name that the repository had, and serves by id what next serves by name.
 func (s *Server) requireRepo(next http.Handler) http.Handler {
-	name := "/repos/" + Owner + "/" + Repo
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rest, ok := cutPrefixFold(r.URL.Path, name)
-		if !ok || rest != "" && rest[0] != '/' || s.private.Load() && !authorised(r) {
+		name := "/repos/" + Owner + "/" + s.repo()
+		byID := byIDPath + strconv.Itoa(repositoryID)
+		rest, named := below(r.URL.Path, name)
+		former, renamed := below(r.URL.Path, "/repos/"+Owner+"/"+Repo)
+		numbered, hasID := below(r.URL.Path, byID)
+		switch {
+		case !named && !renamed && !hasID, s.private.Load() && !authorised(r):
 			notFound(w, r)
-			return
+		case named, hasID:
+			r = r.Clone(r.Context())
+			r.URL.Path = name + rest + numbered
+			next.ServeHTTP(w, r)
+		default:
+			movedTo(w, s.api+(&url.URL{Path: byID + former, RawQuery: r.URL.RawQuery}).String())
 		}
-		next.ServeHTTP(w, r)
 	})
+}
+
+// movedTo redirects as GitHub's API does
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects).
+func movedTo(w http.ResponseWriter, target string) {
+	w.Header().Set("Location", target)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(http.StatusMovedPermanently)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": "Moved Permanently", "url": target}) // the client went away
+}
+
+// below is what follows in the path of a repository, if it is one.
+func below(path, repository string) (rest string, ok bool) {
+	rest, ok = cutPrefixFold(path, repository)
+	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
 func cutPrefixFold(path, prefix string) (rest string, ok bool) {
@@ -46,8 +77,8 @@ func (s *Server) repository(w http.ResponseWriter, r *http.Request) {
 		visibility = "private"
 	}
 	writeJSON(w, r, map[string]any{
-		"id": 171000000, "name": Repo, "full_name": Owner + "/" + Repo, "private": private, "visibility": visibility,
-		"html_url": s.url + "/" + Owner + "/" + Repo, "url": s.api + "/repos/" + Owner + "/" + Repo, "archived": false, "disabled": false,
+		"id": repositoryID, "name": s.repo(), "full_name": Owner + "/" + s.repo(), "private": private, "visibility": visibility,
+		"html_url": s.url + "/" + Owner + "/" + s.repo(), "url": s.api + "/repos/" + Owner + "/" + s.repo(), "archived": false, "disabled": false,
 	})
 }
 

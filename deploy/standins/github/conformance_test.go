@@ -202,6 +202,39 @@ func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	}
 }
 
+// TestARenamedRepositoryRedirects from its first name, to the API by its id and to the downloads by
+// its name; it is there by its new name.
+func TestARenamedRepositoryRedirects(t *testing.T) {
+	s := start(t)
+	s.SetPrivate(true)
+	s.Rename("fledge-app")
+	asset := s.Releases()[2].Assets[0]
+	repos := client(t, s, github.Token).Repositories
+	for _, name := range []string{github.Repo, "fledge-app"} {
+		repo, _, err := repos.Get(t.Context(), github.Owner, name)
+		if err != nil || repo.GetFullName() != github.Owner+"/fledge-app" {
+			t.Errorf("%s: %v, %v", name, repo, err)
+		}
+		found, _, err := repos.ListReleases(t.Context(), github.Owner, name, &gogithub.ListOptions{PerPage: 2})
+		if err != nil || len(found) != 2 {
+			t.Errorf("%s: %d releases, %v", name, len(found), err)
+		}
+	}
+	if _, resp, err := repos.Get(t.Context(), github.Owner, "other"); err == nil || resp.StatusCode != http.StatusNotFound {
+		t.Errorf("another repository: %v", err)
+	}
+	unfollowed := fmt.Sprintf("%s/assets/%d", listURL(s), asset.ID)
+	resp, _ := fetch(t, http.MethodGet, unfollowed, "Authorization", "Bearer "+github.Token)
+	if at := fmt.Sprintf("/repositories/171000000/releases/assets/%d", asset.ID); resp.StatusCode != http.StatusOK || resp.Request.URL.Path != at {
+		t.Errorf("%d from %s", resp.StatusCode, resp.Request.URL)
+	}
+	s.SetPrivate(false)
+	browser := fmt.Sprintf("%s/%s/%s/releases/download/v1.1.0/%s", s.URL(), github.Owner, github.Repo, asset.Name)
+	if resp, body := fetch(t, http.MethodGet, browser); resp.StatusCode != http.StatusOK || !bytes.Equal(body, asset.Content) {
+		t.Errorf("a download by the first name: %d", resp.StatusCode)
+	}
+}
+
 // TestAPrivateRepositoryIsThereForItsTokenAlone, and its files for whoever has an address that
 // was signed, as long as that holds.
 func TestAPrivateRepositoryIsThereForItsTokenAlone(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -74,6 +75,15 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request) {
 
 // download is where browser_download_url points: the file for a browser, which has no token.
 func (s *Server) download(w http.ResponseWriter, r *http.Request) {
+	switch repo := r.PathValue("repo"); {
+	case repo != s.repo() && repo != Repo:
+		http.NotFound(w, r)
+		return
+	case repo != s.repo():
+		rest := strings.TrimPrefix(r.URL.EscapedPath(), "/"+Owner+"/"+Repo)
+		http.Redirect(w, r, s.url+"/"+Owner+"/"+s.repo()+rest, http.StatusMovedPermanently)
+		return
+	}
 	a, ok := s.store.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {
 		return !s.private.Load() && !release.Draft && release.Tag == r.PathValue("tag") && a.Name == r.PathValue("name")
 	})

@@ -52,6 +52,7 @@ type Server struct {
 	api, url string
 	store    *store
 	private  atomic.Bool
+	renamed  atomic.Pointer[string] // the repository's name, if it is not Repo any more
 	limits   *limits
 	trouble  trouble
 	http     *http.Server
@@ -98,6 +99,18 @@ func (s *Server) URL() string { return s.url }
 // SetPrivate makes the repository private, or public again.
 func (s *Server) SetPrivate(private bool) { s.private.Store(private) }
 
+// Rename gives the repository another name. As at GitHub, the API and the downloads redirect from
+// the first one.
+func (s *Server) Rename(repo string) { s.renamed.Store(&repo) }
+
+// repo is the repository's name of today.
+func (s *Server) repo() string {
+	if name := s.renamed.Load(); name != nil {
+		return *name
+	}
+	return Repo
+}
+
 // Close ends the server; requests under way get until ctx is done.
 func (s *Server) Close(ctx context.Context) error {
 	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up
@@ -119,8 +132,10 @@ func (s *Server) handler() http.Handler {
 	api.HandleFunc("/", notFound)
 
 	mux := http.NewServeMux()
-	mux.Handle("/repos/", s.trouble.wrap(s.limits.wrap(s.requireRepo(api))))
-	mux.HandleFunc("GET /"+Owner+"/"+Repo+"/releases/download/{tag}/{name}", s.download)
+	asked := s.trouble.wrap(s.limits.wrap(s.requireRepo(api)))
+	mux.Handle("/repos/", asked)
+	mux.Handle(byIDPath, asked)
+	mux.HandleFunc("GET /"+Owner+"/{repo}/releases/download/{tag}/{name}", s.download)
 	mux.HandleFunc("GET "+storagePath+"{id}", s.stored)
 	mux.HandleFunc("GET /{$}", s.index)
 	return mux

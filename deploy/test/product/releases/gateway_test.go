@@ -225,7 +225,6 @@ func TestGitHubsWebhookBringsALook(t *testing.T) {
 		{"not the secret", "release", body, http.StatusBadRequest},
 		{hookSecret, "ping", `{"zen":"Speak like a human."}`, http.StatusAccepted},
 		{hookSecret, "push", body, http.StatusAccepted},
-		{hookSecret, "release", strings.ReplaceAll(body, github.Repo, "another"), http.StatusAccepted},
 	} {
 		if got := deliver(tc.secret, tc.event, tc.body); got != tc.want {
 			t.Errorf("%s %s: %d, want %d", tc.event, tc.body, got, tc.want)
@@ -234,7 +233,8 @@ func TestGitHubsWebhookBringsALook(t *testing.T) {
 	if got := r.github.Usage().Requests; got != asked {
 		t.Errorf("nothing of that is news, and yet GitHub was asked %d times", got-asked)
 	}
-	for range 2 { // played back, it is another look and nothing else
+	// Played back, it is another look and nothing else; so it is after the repository was renamed.
+	for _, body := range []string{body, body, strings.ReplaceAll(body, github.Repo, "another")} {
 		asked = r.github.Usage().Requests
 		if got := deliver(hookSecret, "release", body); got != http.StatusAccepted {
 			t.Fatalf("a release: %d", got)

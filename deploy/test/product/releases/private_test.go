@@ -54,9 +54,18 @@ func TestAPrivateRepository(t *testing.T) {
 		}
 	}
 
+	r.github.Rename("fledge-app") // the addresses that are kept have the name that it had
+	r.await("the log of the new name", func() bool {
+		_, err := r.list()
+		return err == nil && strings.Contains(r.log.String(), `"to":"fledge/fledge-app"`)
+	})
+	if status, address := follow("/api/download/1.1.0/Fledge-1.1.0-x64.dmg"); status != http.StatusOK || !strings.Contains(address, "/storage/") {
+		t.Errorf("after the repository was renamed: %d from %s", status, address)
+	}
+
 	// A token that may no longer read: whoever downloads is told to try again.
 	r.github.SetFault(github.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by personal access token"}`})
-	resp, body := r.fetch(base + "/api/download/1.1.0/Fledge-1.1.0-x64.dmg")
+	resp, body := r.fetch(base + "/api/download/1.1.0/latest-mac.yml")
 	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "download_unavailable") {
 		t.Errorf("without the right: %d %s", resp.StatusCode, body)
 	}

@@ -22,8 +22,8 @@ import (
 // Server implements the ReleasesService.
 type Server struct {
 	releasesv1.UnimplementedReleasesServiceServer
-	parts                          Parts
-	downloads, updates, deliveries *prometheus.CounterVec
+	parts                                     Parts
+	downloads, unlocated, updates, deliveries *prometheus.CounterVec
 }
 
 // Store is what the dashboard reads and changes. Its errors are faults.
@@ -95,13 +95,17 @@ func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
 	s := &Server{
 		parts:      parts,
 		downloads:  counter("releases_downloads_total", "Downloads that people were sent to, by architecture.", "arch"),
+		unlocated:  counter("releases_downloads_unavailable_total", "Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.", "reason"),
 		updates:    counter("releases_update_checks_total", "Update checks of Squirrel's apps, by what they were offered: offered, none. The gateway answers electron-updater's from memory.", "outcome"),
 		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
 	}
 	for _, arch := range []release.Arch{release.Arm64, release.X64, release.Universal, release.Other} {
 		s.downloads.WithLabelValues(string(arch))
 	}
-	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.updates), reg.Register(s.deliveries))
+	for _, reason := range []string{rateLimited, refused, failed} {
+		s.unlocated.WithLabelValues(reason)
+	}
+	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.unlocated), reg.Register(s.updates), reg.Register(s.deliveries))
 }
 
 // ListReleases returns all releases. It asks GitHub for news first, and shows what is

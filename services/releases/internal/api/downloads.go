@@ -8,6 +8,7 @@ import (
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -87,9 +88,27 @@ func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error
 	case errors.Is(err, github.ErrNowhere):
 		return "", errNoDownload
 	case err != nil:
+		s.unlocated.WithLabelValues(unlocatedFor(err)).Inc()
 		return "", errNotNow.Wrap(err)
 	}
 	return url, nil
+}
+
+// The reasons for which GitHub gives no address.
+const (
+	rateLimited = "rate_limited"
+	refused     = "refused"
+	failed      = "failed"
+)
+
+func unlocatedFor(err error) string {
+	if _, ok := errors.AsType[*mirror.RateLimitedError](err); ok {
+		return rateLimited
+	}
+	if _, ok := errors.AsType[*github.RefusedError](err); ok {
+		return refused
+	}
+	return failed
 }
 
 // find returns an asset that may be handed out.

@@ -81,7 +81,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	})
 	api.BaseURL = c.repo.API
 
-	private, err := c.isPrivate(ctx, api)
+	described, err := c.describe(ctx, api)
 	if err != nil {
 		return mirror.Listing{}, err
 	}
@@ -91,7 +91,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	for range maxPages {
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
-			return mirror.Listing{}, c.classify(err)
+			return mirror.Listing{}, c.classify("list releases", err)
 		}
 		if page == nil {
 			return mirror.Listing{}, errNoList
@@ -103,7 +103,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		opts.Page = resp.NextPage
 	}
 	releases, skipped := decode(found, c.repo.Downloads)
-	if private {
+	if described.GetPrivate() {
 		for _, r := range releases {
 			for i, a := range r.Assets {
 				r.Assets[i].URL = c.repo.assets() + strconv.FormatInt(a.GitHubID, 10)
@@ -111,6 +111,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		}
 	}
 	return mirror.Listing{
+		Name:      described.GetFullName(),
 		Releases:  releases,
 		Complete:  complete,
 		Oldest:    oldest(found),
@@ -137,17 +138,27 @@ func (c *Client) sameHost(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// isPrivate asks whether downloads need a token. Without one only public repositories are
-// seen at all.
-func (c *Client) isPrivate(ctx context.Context, api *gogithub.Client) (bool, error) {
+// followRename follows a renamed repository, and leaves the address of an asset's bytes, which
+// is not of the API, to the caller.
+func (c *Client) followRename(req *http.Request, via []*http.Request) error {
+	if req.Response.StatusCode == http.StatusFound {
+		return http.ErrUseLastResponse
+	}
+	return c.sameHost(req, via)
+}
+
+// describe asks whether downloads need a token, and for the repository's name. Without a token,
+// to which the question would cost a good part of GitHub's limit, only public repositories are
+// seen at all: then it is nil.
+func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.Repository, error) {
 	if c.repo.Token == "" {
-		return false, nil
+		return nil, nil
 	}
 	repo, _, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
 	if err != nil {
-		return false, c.classify(err)
+		return nil, c.classify("find the repository", err)
 	}
-	return repo.GetPrivate(), nil
+	return repo, nil
 }
 
 // oldest is when the earliest of them was published; the zero time if none was.
@@ -164,8 +175,21 @@ func oldest(found []*gogithub.RepositoryRelease) (at time.Time) {
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 const secondaryRest = time.Minute
 
-// classify says what is wrong in words that an operator can act on.
-func (c *Client) classify(err error) error {
+// RefusedError is GitHub's answer to a token that is not valid or not allowed to read.
+type RefusedError struct {
+	reason string
+	err    error
+}
+
+// Error says what an operator has to change.
+func (e *RefusedError) Error() string { return fmt.Sprintf("github: %s: %v", e.reason, e.err) }
+
+// Unwrap returns GitHub's answer.
+func (e *RefusedError) Unwrap() error { return e.err }
+
+// classify says what went wrong as we tried to do something, in words that an operator can act
+// on. It returns *mirror.RateLimitedError, *RefusedError or another error.
+func (c *Client) classify(doing string, err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
 		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(sentAt(e.Response))}
 	}
@@ -180,14 +204,14 @@ func (c *Client) classify(err error) error {
 		case http.StatusTooManyRequests:
 			return &mirror.RateLimitedError{Wait: secondaryRest}
 		case http.StatusUnauthorized:
-			return fmt.Errorf("github: GITHUB_TOKEN is not valid: it has expired or was revoked: %w", err)
+			return &RefusedError{"GITHUB_TOKEN is not valid: it has expired or was revoked", err}
 		case http.StatusForbidden:
-			return fmt.Errorf("github: GITHUB_TOKEN may not read %s: it needs Contents: read: %w", c.repo, err)
+			return &RefusedError{fmt.Sprintf("GITHUB_TOKEN may not read %s: it needs Contents: read", c.repo), err}
 		case http.StatusNotFound:
-			return fmt.Errorf("github: there is no %s, or GITHUB_TOKEN may not see it: %w", c.repo, err)
+			return fmt.Errorf("github: %s: there is no %s, or GITHUB_TOKEN may not see it: %w", doing, c.repo, err)
 		}
 	}
-	return fmt.Errorf("github: list releases: %w", err)
+	return fmt.Errorf("github: %s: %w", doing, err)
 }
 
 // sentAt is GitHub's time, to which its other times relate.

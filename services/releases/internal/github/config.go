@@ -108,10 +108,8 @@ func (c Config) Repository() (Repository, error) {
 	}, nil
 }
 
-// Webhook returns the verifier of deliveries about the repository.
-func (c Config) Webhook() Webhook {
-	return Webhook{secrets: c.WebhookSecrets.Split(), repository: c.Owner + "/" + c.Repo}
-}
+// Webhook returns the verifier of deliveries.
+func (c Config) Webhook() Webhook { return Webhook{secrets: c.WebhookSecrets.Split()} }
 
 func (c Config) validateSecrets() error {
 	secrets := c.WebhookSecrets.Split()

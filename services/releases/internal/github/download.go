@@ -11,9 +11,12 @@ import (
 	"sync"
 	"time"
 
+	gogithub "github.com/google/go-github/v84/github"
+
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/hostname"
 	"fledge.dev/services/platform/ttlcache"
+	"fledge.dev/services/releases/internal/mirror"
 )
 
 // storageHosts are where the public GitHub keeps the bytes of assets, and sends
@@ -26,16 +29,25 @@ var storageHosts = Hosts{"release-assets.githubusercontent.com", "objects.github
 type Downloads struct {
 	hosts  Hosts
 	client *http.Client
+	// api asks GitHub for addresses.
+	api *http.Client
+	// classify says what an answer that is none means.
+	classify func(error) error
 	// inside is where the stand-in of a cluster is found from within, nil elsewhere.
 	inside *url.URL
 	// private is what the addresses of a private repository's assets begin with.
 	private string
-	api     http.RoundTripper
-	timeout time.Duration
 	clock   clock.Clock
 
 	mu      sync.Mutex
 	located map[string]*ttlcache.Value[string] // by asset
+	rest    rest
+}
+
+// rest is the time in which GitHub is not asked, and why.
+type rest struct {
+	until time.Time
+	err   error
 }
 
 // locatedFor is how long one answer about a private asset serves everybody, far below the
@@ -43,6 +55,8 @@ type Downloads struct {
 const (
 	locatedFor = time.Minute
 	maxLocated = 1000
+	// refusedRest is how long no address is asked for after GitHub refused the token.
+	refusedRest = 15 * time.Second
 )
 
 // ErrNowhere is for a URL that nobody may be sent to.
@@ -51,9 +65,14 @@ var ErrNowhere = errors.New("github: download: not on an allowed host")
 // NewDownloads returns a reader of the repository's assets. clk is the machine's.
 func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	d := &Downloads{
-		hosts: append(Hosts{}, c.repo.Downloads...), private: c.repo.assets(), timeout: c.timeout, clock: clk,
-		api:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
+		hosts: append(Hosts{}, c.repo.Downloads...), private: c.repo.assets(), clock: clk,
 		located: map[string]*ttlcache.Value[string]{},
+		api: &http.Client{
+			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
+			Timeout:       c.timeout,
+			CheckRedirect: c.followRename,
+		},
+		classify: func(err error) error { return c.classify("find a file", err) },
 	}
 	if c.repo.Downloads.has(publicDownloads) {
 		d.hosts = append(d.hosts, storageHosts...)
@@ -67,7 +86,8 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 
 // Locate returns where a browser gets the bytes of the asset with this URL. That is the URL
 // itself or, for an asset of a private repository, an address for which GitHub has signed and
-// that works for minutes. It fails with ErrNowhere when nobody may be sent there, and with
+// that works for minutes. It fails with ErrNowhere when nobody may be sent there, with
+// *mirror.RateLimitedError or *RefusedError, for all assets until GitHub is asked again, and with
 // another error when GitHub does not say.
 func (d *Downloads) Locate(ctx context.Context, rawURL string) (string, error) {
 	if !strings.HasPrefix(rawURL, d.private) {
@@ -92,27 +112,62 @@ func (d *Downloads) Locate(ctx context.Context, rawURL string) (string, error) {
 // ask has GitHub sign an address for the bytes of a private asset
 // (https://docs.github.com/rest/releases/assets#get-a-release-asset).
 func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.timeout)
-	defer cancel()
+	if err := d.resting(); err != nil {
+		return "", err
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
 		return "", fmt.Errorf("github: download: %w", err)
 	}
 	req.Header.Set("Accept", "application/octet-stream")
-	resp, err := d.api.RoundTrip(req)
+	resp, err := d.api.Do(req)
 	if err != nil {
 		return "", fmt.Errorf("github: download: %w", err)
 	}
-	_ = resp.Body.Close() // only the address is of use
-	target := resp.Header.Get("Location")
-	if resp.StatusCode != http.StatusFound || !d.hosts.Allow(target) {
-		host := "no address"
-		if u, err := url.Parse(target); err == nil && u.Host != "" {
-			host = u.Host
-		}
-		return "", fmt.Errorf("github: download: a private asset was answered with %d and %s", resp.StatusCode, host)
+	defer func() { _ = resp.Body.Close() }() // the address, or the refusal, has been read
+	if resp.StatusCode != http.StatusFound {
+		resp.Body = limit(resp.Body)
+		return "", d.refused(resp)
 	}
-	return target, nil
+	target, err := resp.Location()
+	if err != nil {
+		return "", fmt.Errorf("github: download: %w", err)
+	}
+	if !d.hosts.Allow(target.String()) {
+		return "", fmt.Errorf("github: download: the address of a private asset is on %s", target.Host)
+	}
+	return target.String(), nil
+}
+
+// refused says why an answer holds no address, and has all assets rest when the reason is not
+// this one.
+func (d *Downloads) refused(resp *http.Response) error {
+	err := gogithub.CheckResponse(resp)
+	if err == nil {
+		return fmt.Errorf("github: download: a private asset was answered with %d and no address", resp.StatusCode)
+	}
+	err = d.classify(err)
+	var wait time.Duration
+	if limited, ok := errors.AsType[*mirror.RateLimitedError](err); ok {
+		wait = min(max(limited.Wait, refusedRest), mirror.LongestRest)
+	} else if _, ok := errors.AsType[*RefusedError](err); ok {
+		wait = refusedRest
+	} else {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rest = rest{until: d.clock.Now().Add(wait), err: err}
+	return err
+}
+
+func (d *Downloads) resting() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.clock.Now().Before(d.rest.until) {
+		return d.rest.err
+	}
+	return nil
 }
 
 // Open returns the bytes at the URL. They end with ctx at the latest; how many are

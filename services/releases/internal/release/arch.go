@@ -64,6 +64,21 @@ func (a Asset) NeedsChecksum() bool {
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
 func (a Asset) isBuild() bool     { return slices.Contains(BuildExtensions(), a.extension()) }
 
+// Supersedes reports whether a Mac gets a build that the release did not have before, instead of
+// one that it had.
+func (r Release) Supersedes(before Release) bool {
+	for _, arch := range []Arch{Arm64, X64} {
+		for _, extension := range BuildExtensions() {
+			had, ok := before.build(arch, extension)
+			has, _ := r.build(arch, extension)
+			if _, known := before.Asset(has.Name); ok && has.Name != had.Name && has.Name != "" && !known {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // build picks the build for arch among the files with the extension. One that
 // names the architecture beats a universal one, which beats one that names none;
 // then the latest upload wins.

@@ -22,7 +22,10 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 	without.Assets[0].GitHubID = 101
 	feed := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml")
 	feed.Assets[2].GitHubID, feed.Assets[2].Digest = 999, "sha256:ff"
-	more := made(1, "1.0.0", "a.zip", "a.dmg", "b.zip")
+	renamed := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "b.zip")
+	silicon := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "a-arm64.zip")
+	gone := made(1, "1.0.0", "b.zip", "a.dmg", "latest-mac.yml")
+	gone.Assets[0].GitHubID = 999
 	for name, tc := range map[string]struct {
 		seen     []release.Release
 		replaced bool
@@ -34,7 +37,10 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 		"other bytes after the file was away":    {[]release.Release{without, uploaded(150, "sha256:ff")}, true},
 		"the same bytes after the file was away": {[]release.Release{without, uploaded(150, "sha256:ab")}, false},
 		"a feed, which is no build":              {[]release.Release{feed}, false},
-		"one build more":                         {[]release.Release{more}, false},
+		"a build for other Macs":                 {[]release.Release{silicon}, false},
+		"a later build under another name":       {[]release.Release{renamed}, true},
+		"a build under another name instead":     {[]release.Release{gone}, true},
+		"one of two builds goes":                 {[]release.Release{silicon, made(1, "1.0.0", "a.zip", "latest-mac.yml")}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := open(t)

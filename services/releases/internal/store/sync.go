@@ -43,9 +43,9 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 	return at.UTC(), nil
 }
 
-// Listed reports whether the mirror has releases that GitHub listed lately, see mirror.Store.
-func (s *Store) Listed(ctx context.Context, repository string, within time.Duration) (bool, error) {
-	listed, err := s.q.Listed(ctx, s.pool, db.ListedParams{Repository: repository, WithinSeconds: within.Seconds()})
+// Listed reports whether the mirror has releases, and GitHub answered lately, see mirror.Store.
+func (s *Store) Listed(ctx context.Context, within time.Duration) (bool, error) {
+	listed, err := s.q.Listed(ctx, s.pool, within.Seconds())
 	return listed, pg.Fault(err, nil)
 }
 
@@ -95,7 +95,11 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err := s.q.PutAssets(ctx, tx, rows.assets); err != nil {
 			return err
 		}
-		withdrawn, err := s.q.WithdrawReplaced(ctx, tx)
+		others, err := s.otherChoices(ctx, tx)
+		if err != nil {
+			return err
+		}
+		withdrawn, err := s.q.WithdrawReplaced(ctx, tx, others)
 		if err != nil {
 			return err
 		}
@@ -109,6 +113,36 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		return s.putPages(ctx, tx, listing.Pages)
 	})
 	return replaced, err
+}
+
+// otherChoices are the available releases of which a Mac would get a build under another name than
+// those that were there when somebody made them available.
+func (s *Store) otherChoices(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	rows, err := s.q.BuildsSince(ctx, tx, release.BuildExtensions())
+	if err != nil {
+		return nil, err
+	}
+	seen, listed := map[string]release.Release{}, map[string]release.Release{}
+	for _, row := range rows {
+		add := func(to map[string]release.Release) {
+			r := to[row.Version]
+			r.Assets = append(r.Assets, release.Asset{Name: row.Name})
+			to[row.Version] = r
+		}
+		if row.Seen {
+			add(seen)
+		}
+		if row.Listed {
+			add(listed)
+		}
+	}
+	others := []string{}
+	for version, now := range listed {
+		if now.Supersedes(seen[version]) {
+			others = append(others, version)
+		}
+	}
+	return others, nil
 }
 
 func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) error {

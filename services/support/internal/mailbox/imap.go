@@ -72,6 +72,10 @@ func (c *connection) open(cfg Config) error {
 		if err := c.Create(name, nil).Wait(); err != nil {
 			return err
 		}
+		// Mail programs show the folders that are subscribed to.
+		if err := c.Subscribe(name).Wait(); err != nil {
+			return err
+		}
 	}
 	_, err := c.Select(cfg.Inbox, nil).Wait()
 	return err

@@ -63,6 +63,22 @@ func TestMailsAreTakenAndMoved(t *testing.T) {
 	}
 }
 
+// TestFoldersThatAreMadeShow in the programs of those who look into them.
+func TestFoldersThatAreMadeShow(t *testing.T) {
+	cfg := settings(imaptest.Start(t, nil, imap.CapListExtended))
+	conn, hangUp, err := connect(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hangUp()
+	for _, name := range []string{cfg.Done, cfg.People} {
+		shown, err := conn.List("", name, &imap.ListOptions{SelectSubscribed: true}).Collect()
+		if err != nil || len(shown) != 1 {
+			t.Errorf("%s: %v, %v", name, shown, err)
+		}
+	}
+}
+
 // TestNothingIsLostWhileSomethingIsAway: neither when the database is, nor when the mailbox is.
 func TestNothingIsLostWhileSomethingIsAway(t *testing.T) {
 	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()

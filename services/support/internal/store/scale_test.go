@@ -88,7 +88,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		took := time.Since(began)
 		for i, asked := range statementsOf(spy.take()) {
 			plan := explain(t, f.pool, asked)
-			if strings.Contains(asked.SQL, "LookAtCandidates") && !strings.Contains(plan, "Bitmap Index Scan on ticket_search_grams") {
+			if strings.Contains(asked.SQL, "FindAmongCandidates") && !strings.Contains(plan, "Bitmap Index Scan on ticket_search_grams") {
 				t.Errorf("%s does not use the grams:\n%s", tt.what, plan)
 			}
 			if strings.Contains(plan, "Seq Scan on tickets") || (i == 0 && !strings.Contains(plan, tt.index)) {
@@ -124,7 +124,7 @@ func explain(t *testing.T, pool *pgxpool.Pool, asked pgx.TraceQueryStartData) st
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	if strings.Contains(asked.SQL, "LookAtCandidates") {
+	if strings.Contains(asked.SQL, "FindAmongCandidates") {
 		if _, err := tx.Exec(t.Context(), "SET LOCAL enable_seqscan = off"); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 
 const (
 	// firstLook is how many of the newest tickets are looked at first. As long as half of them have
-	// the words, the next ones are looked at; then those that the index finds.
+	// the words, the next ones are looked at; then all that the index finds.
 	firstLook = 200
 	// look is how many they are each time.
 	look = 1_000
@@ -38,9 +38,8 @@ const (
 // selects, up to a number of them.
 func (s *Store) found(ctx context.Context, f Filter, words string, after Cursor, most int) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
-	next, size := s.lookAtNewest, firstLook
-	for len(ids) < most {
-		looked, err := next(ctx, f, words, after, size)
+	for size := firstLook; len(ids) < most; size = look {
+		looked, err := s.lookAtNewest(ctx, f, words, after, size)
 		if err != nil {
 			return nil, pg.Fault(err, nil)
 		}
@@ -55,40 +54,35 @@ func (s *Store) found(ctx context.Context, f Filter, words string, after Cursor,
 		}
 		last := looked[len(looked)-1]
 		after = Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
-		if hits*2 < size {
-			next = s.lookAtCandidates
+		if hits*2 < size && len(ids) < most {
+			rest, err := s.findAmongCandidates(ctx, f, words, after, most-len(ids))
+			return append(ids, rest...), pg.Fault(err, nil)
 		}
-		size = look
 	}
 	return ids[:min(len(ids), most)], nil
 }
 
-type looked = db.LookAtNewestRow
-
-func (s *Store) lookAtNewest(ctx context.Context, f Filter, words string, after Cursor, most int) ([]looked, error) {
+func (s *Store) lookAtNewest(ctx context.Context, f Filter, words string, after Cursor, most int) ([]db.LookAtNewestRow, error) {
 	return s.q.LookAtNewest(ctx, planned{s.pool}, db.LookAtNewestParams{
 		Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
 		Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
 	})
 }
 
-func (s *Store) lookAtCandidates(ctx context.Context, f Filter, words string, after Cursor, most int) (list []looked, err error) {
+func (s *Store) findAmongCandidates(ctx context.Context, f Filter, words string, after Cursor, most int) (ids []uuid.UUID, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		// To PostgreSQL a walk through the table looks cheap: it does not count what unpacking the
 		// grams of each row takes.
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 			return err
 		}
-		rows, err := s.q.LookAtCandidates(ctx, planned{tx}, db.LookAtCandidatesParams{
+		ids, err = s.q.FindAmongCandidates(ctx, planned{tx}, db.FindAmongCandidatesParams{
 			Grams: search.GramsOf(words), Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category),
 			Priority: string(f.Priority), Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
 		})
-		for _, r := range rows {
-			list = append(list, looked(r))
-		}
 		return err
 	})
-	return list, err
+	return ids, err
 }
 
 // pageOfFound is a page of a search.

@@ -10,6 +10,52 @@ import (
 	"time"
 )
 
+const buildsSince = `-- name: BuildsSince :many
+SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name, (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS seen
+FROM release_assets a
+FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+WHERE coalesce(a.version, o.version) IN (
+    SELECT r.version FROM releases r
+    JOIN release_assets n ON n.version = r.version
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY ($1::text[])
+      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name))
+ORDER BY 1, coalesce(a.github_id, o.github_id)
+`
+
+type BuildsSinceRow struct {
+	Version string
+	Name    string
+	Listed  bool
+	Seen    bool
+}
+
+// The files of the available releases that have a build which nobody has seen who made them
+// available, in the order of their upload, and those that were seen, there or not.
+func (q *Queries) BuildsSince(ctx context.Context, db DBTX, extensions []string) ([]BuildsSinceRow, error) {
+	rows, err := db.Query(ctx, buildsSince, extensions)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BuildsSinceRow
+	for rows.Next() {
+		var i BuildsSinceRow
+		if err := rows.Scan(
+			&i.Version,
+			&i.Name,
+			&i.Listed,
+			&i.Seen,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const dropAssets = `-- name: DropAssets :exec
 DELETE FROM release_assets a
 WHERE a.version = ANY ($1::text[])
@@ -313,17 +359,18 @@ const withdrawReplaced = `-- name: WithdrawReplaced :many
 UPDATE releases r
 SET is_available = false, replaced_at = now(), is_required = false
 WHERE r.is_available AND r.github_id IS NOT NULL
-  AND EXISTS (
+  AND (r.version = ANY ($1::text[]) OR EXISTS (
     SELECT FROM release_assets a
     JOIN offered_builds o ON o.version = a.version AND o.name = a.name
-    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest))
+    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)))
 RETURNING r.version
 `
 
-// Makes releases unavailable whose builds have other bytes than when they were made available.
+// Makes releases unavailable whose builds have other bytes than when they were made available, or
+// are others, which is for the caller to say.
 // Two uploads with one digest are the same bytes; without digests each upload is another.
-func (q *Queries) WithdrawReplaced(ctx context.Context, db DBTX) ([]string, error) {
-	rows, err := db.Query(ctx, withdrawReplaced)
+func (q *Queries) WithdrawReplaced(ctx context.Context, db DBTX, others []string) ([]string, error) {
+	rows, err := db.Query(ctx, withdrawReplaced, others)
 	if err != nil {
 		return nil, err
 	}

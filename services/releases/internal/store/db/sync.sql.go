@@ -119,17 +119,12 @@ func (q *Queries) ListPages(ctx context.Context, db DBTX) ([]GithubPage, error) 
 
 const listed = `-- name: Listed :one
 SELECT EXISTS (
-    SELECT FROM github_sync s WHERE s.repository = $1 AND s.last_check_at > now() - make_interval(secs => $2)
+    SELECT FROM github_sync s WHERE s.last_check_at > now() - make_interval(secs => $1)
       AND EXISTS (SELECT FROM releases r WHERE r.github_id IS NOT NULL))
 `
 
-type ListedParams struct {
-	Repository    string
-	WithinSeconds float64
-}
-
-func (q *Queries) Listed(ctx context.Context, db DBTX, arg ListedParams) (bool, error) {
-	row := db.QueryRow(ctx, listed, arg.Repository, arg.WithinSeconds)
+func (q *Queries) Listed(ctx context.Context, db DBTX, withinSeconds float64) (bool, error) {
+	row := db.QueryRow(ctx, listed, withinSeconds)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err

@@ -72,16 +72,30 @@ SET github_id = excluded.github_id, size = excluded.size, url = excluded.url,
 WHERE (release_assets.github_id, release_assets.size, release_assets.url, release_assets.digest, release_assets.download_count)
    IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count);
 
+-- name: BuildsSince :many
+-- The files of the available releases that have a build which nobody has seen who made them
+-- available, in the order of their upload, and those that were seen, there or not.
+SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name, (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS seen
+FROM release_assets a
+FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+WHERE coalesce(a.version, o.version) IN (
+    SELECT r.version FROM releases r
+    JOIN release_assets n ON n.version = r.version
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
+      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name))
+ORDER BY 1, coalesce(a.github_id, o.github_id);
+
 -- name: WithdrawReplaced :many
--- Makes releases unavailable whose builds have other bytes than when they were made available.
+-- Makes releases unavailable whose builds have other bytes than when they were made available, or
+-- are others, which is for the caller to say.
 -- Two uploads with one digest are the same bytes; without digests each upload is another.
 UPDATE releases r
 SET is_available = false, replaced_at = now(), is_required = false
 WHERE r.is_available AND r.github_id IS NOT NULL
-  AND EXISTS (
+  AND (r.version = ANY (@others::text[]) OR EXISTS (
     SELECT FROM release_assets a
     JOIN offered_builds o ON o.version = a.version AND o.name = a.name
-    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest))
+    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)))
 RETURNING r.version;
 
 -- name: RememberBuilds :exec

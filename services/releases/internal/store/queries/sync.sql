@@ -18,7 +18,7 @@ SELECT last_check_at FROM github_sync WHERE repository = @repository;
 
 -- name: Listed :one
 SELECT EXISTS (
-    SELECT FROM github_sync s WHERE s.repository = @repository AND s.last_check_at > now() - make_interval(secs => @within_seconds)
+    SELECT FROM github_sync s WHERE s.last_check_at > now() - make_interval(secs => @within_seconds)
       AND EXISTS (SELECT FROM releases r WHERE r.github_id IS NOT NULL));
 
 -- name: FinishSync :exec

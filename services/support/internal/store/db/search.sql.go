@@ -12,6 +12,78 @@ import (
 	"github.com/google/uuid"
 )
 
+const findAmongCandidates = `-- name: FindAmongCandidates :many
+WITH candidate AS MATERIALIZED (
+    SELECT ticket_id FROM ticket_search WHERE grams @> $11::int[]
+)
+SELECT next.id
+FROM (
+    SELECT p.id, p.created_at FROM candidate c JOIN tickets p ON p.id = c.ticket_id
+    WHERE ($1::text = '' OR p.status = $1) AND ($2::text = '' OR p.category = $2)
+      AND ($3::text = '' OR p.priority = $3) AND ($4::text = '' OR p.tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (p.assignee_id = $6::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+      AND (p.created_at, p.id) < ($7::timestamptz, $8::uuid)
+    ORDER BY p.created_at DESC, p.id DESC
+) next CROSS JOIN LATERAL (
+    SELECT s.folded LIKE $9 AS hit FROM ticket_search s WHERE s.ticket_id = next.id
+    LIMIT 1 -- keeps the join from reading all texts first
+) text
+WHERE text.hit
+ORDER BY next.created_at DESC, next.id DESC
+LIMIT $10::int
+`
+
+type FindAmongCandidatesParams struct {
+	Status          string
+	Category        string
+	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
+	BeforeCreatedAt time.Time
+	BeforeID        uuid.UUID
+	Pattern         string
+	Most            int32
+	Grams           []int32
+}
+
+// FindAmongCandidates returns the next that have the words, among those that have all the grams, which
+// the index finds once. Few of them may have the words: so the texts are read one by one, in the order
+// of the list, until there are enough.
+func (q *Queries) FindAmongCandidates(ctx context.Context, db DBTX, arg FindAmongCandidatesParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, findAmongCandidates,
+		arg.Status,
+		arg.Category,
+		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
+		arg.BeforeCreatedAt,
+		arg.BeforeID,
+		arg.Pattern,
+		arg.Most,
+		arg.Grams,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const indexTicket = `-- name: IndexTicket :exec
 INSERT INTO ticket_search (ticket_id, version, folding, folded, grams) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (ticket_id) DO UPDATE SET version = excluded.version, folding = excluded.folding, folded = excluded.folded, grams = excluded.grams
@@ -115,79 +187,6 @@ func (q *Queries) LockOutdated(ctx context.Context, db DBTX, arg LockOutdatedPar
 			&i.AssigneeEmail,
 			&i.Tags,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const lookAtCandidates = `-- name: LookAtCandidates :many
-WITH candidate AS MATERIALIZED (
-    SELECT ticket_id FROM ticket_search WHERE grams @> $2::int[]
-), next AS MATERIALIZED (
-    SELECT p.id, p.created_at FROM candidate c JOIN tickets p ON p.id = c.ticket_id
-    WHERE ($3::text = '' OR p.status = $3) AND ($4::text = '' OR p.category = $4)
-      AND ($5::text = '' OR p.priority = $5) AND ($6::text = '' OR p.tags @> ARRAY[$6::text])
-      AND ($7::text <> 'waiting' OR p.waiting_since IS NOT NULL)
-      AND ($7::text <> 'mine' OR (p.assignee_id = $8::uuid AND p.status IN ('open', 'in_progress')))
-      AND ($7::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
-      AND (p.created_at, p.id) < ($9::timestamptz, $10::uuid)
-    ORDER BY p.created_at DESC, p.id DESC
-    LIMIT $11::int
-)
-SELECT next.id, next.created_at, (s.folded LIKE $1)::bool AS hit
-FROM next JOIN ticket_search s ON s.ticket_id = next.id
-ORDER BY next.created_at DESC, next.id DESC
-`
-
-type LookAtCandidatesParams struct {
-	Pattern         string
-	Grams           []int32
-	Status          string
-	Category        string
-	Priority        string
-	Tag             string
-	Queue           string
-	Caller          uuid.UUID
-	BeforeCreatedAt time.Time
-	BeforeID        uuid.UUID
-	Most            int32
-}
-
-type LookAtCandidatesRow struct {
-	ID        uuid.UUID
-	CreatedAt time.Time
-	Hit       bool
-}
-
-// LookAtCandidates says so of each of the next that have all the grams. They are found in the index
-// alone.
-func (q *Queries) LookAtCandidates(ctx context.Context, db DBTX, arg LookAtCandidatesParams) ([]LookAtCandidatesRow, error) {
-	rows, err := db.Query(ctx, lookAtCandidates,
-		arg.Pattern,
-		arg.Grams,
-		arg.Status,
-		arg.Category,
-		arg.Priority,
-		arg.Tag,
-		arg.Queue,
-		arg.Caller,
-		arg.BeforeCreatedAt,
-		arg.BeforeID,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LookAtCandidatesRow
-	for rows.Next() {
-		var i LookAtCandidatesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Hit); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -35,12 +35,15 @@ FROM (
 ) next LEFT JOIN ticket_search s ON s.ticket_id = next.id
 ORDER BY next.created_at DESC, next.id DESC;
 
--- LookAtCandidates says so of each of the next that have all the grams. They are found in the index
--- alone.
--- name: LookAtCandidates :many
+-- FindAmongCandidates returns the next that have the words, among those that have all the grams, which
+-- the index finds once. Few of them may have the words: so the texts are read one by one, in the order
+-- of the list, until there are enough.
+-- name: FindAmongCandidates :many
 WITH candidate AS MATERIALIZED (
     SELECT ticket_id FROM ticket_search WHERE grams @> @grams::int[]
-), next AS MATERIALIZED (
+)
+SELECT next.id
+FROM (
     SELECT p.id, p.created_at FROM candidate c JOIN tickets p ON p.id = c.ticket_id
     WHERE (@status::text = '' OR p.status = @status) AND (@category::text = '' OR p.category = @category)
       AND (@priority::text = '' OR p.priority = @priority) AND (@tag::text = '' OR p.tags @> ARRAY[@tag::text])
@@ -49,11 +52,13 @@ WITH candidate AS MATERIALIZED (
       AND (@queue::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
       AND (p.created_at, p.id) < (@before_created_at::timestamptz, @before_id::uuid)
     ORDER BY p.created_at DESC, p.id DESC
-    LIMIT @most::int
-)
-SELECT next.id, next.created_at, (s.folded LIKE @pattern)::bool AS hit
-FROM next JOIN ticket_search s ON s.ticket_id = next.id
-ORDER BY next.created_at DESC, next.id DESC;
+) next CROSS JOIN LATERAL (
+    SELECT s.folded LIKE @pattern AS hit FROM ticket_search s WHERE s.ticket_id = next.id
+    LIMIT 1 -- keeps the join from reading all texts first
+) text
+WHERE text.hit
+ORDER BY next.created_at DESC, next.id DESC
+LIMIT @most::int;
 
 -- TicketsByID are a page of those.
 -- name: TicketsByID :many

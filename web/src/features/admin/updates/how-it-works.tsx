@@ -27,7 +27,8 @@ export function HowItWorks() {
         at 100% only, and ends when the release is disabled.
       </p>
       <p>
-        A build that is uploaded again with other bytes disables its release until you enable it.
+        A build that is uploaded again with other bytes, or under a name that Macs would get
+        instead, disables its release until you enable it.
       </p>
       <p>
         GitHub counts every download of its files. This site counts downloads from its own links,

@@ -1,0 +1,125 @@
+package github_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
+)
+
+// addresses is a reader of a private repository's assets whose API is the handler, and the URL of
+// one of them. asked counts the requests.
+type addresses struct {
+	*github.Downloads
+	clock *clock.Fake
+	base  string
+	asked int
+}
+
+func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
+	t.Helper()
+	a := &addresses{clock: clock.NewFake(time.Now())}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.asked++
+		if r.Header.Get("Authorization") != "Bearer "+token || r.Header.Get("Accept") != "application/octet-stream" {
+			t.Errorf("%s asked with %v", r.URL, r.Header)
+		}
+		handler(w, r)
+	}))
+	t.Cleanup(server.Close)
+	api, err := url.Parse(server.URL + "/api/v3/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := github.New(github.Repository{
+		API: api, Owner: "fledge", Name: "fledge-mac", Token: token, Downloads: github.HostsFor(api),
+	}, 2*time.Second)
+	t.Cleanup(client.CloseIdle)
+	a.Downloads, a.base = client.NewDownloads(a.clock), server.URL
+	return a
+}
+
+func (a *addresses) locate(t *testing.T, asset int) (string, error) {
+	t.Helper()
+	return a.Locate(t.Context(), fmt.Sprintf("%s%s/assets/%d", a.base, listPath, asset))
+}
+
+// TestFilesOfARenamedRepositoryAreFound where GitHub redirects to, on the API's own host alone.
+func TestFilesOfARenamedRepositoryAreFound(t *testing.T) {
+	target := "/api/v3/repositories/4711/releases/assets/1"
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/repositories/") {
+			http.Redirect(w, r, "/storage/1?sig=2", http.StatusFound)
+			return
+		}
+		http.Redirect(w, r, target, http.StatusMovedPermanently)
+	})
+	got, err := a.locate(t, 1)
+	if u, parseErr := url.Parse(got); err != nil || parseErr != nil || u.Path+"?"+u.RawQuery != "/storage/1?sig=2" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for i, to := range []string{"http://169.254.169.254/latest/meta-data", "https://127.0.0.1/", "/api/v3/repos/fledge/fledge-mac/releases/assets/1"} {
+		target = to
+		if got, err := a.locate(t, 2+i); err == nil {
+			t.Errorf("%s was followed to %s", to, got)
+		}
+	}
+}
+
+// TestARefusalRestsForAllFiles: whoever downloads in the meantime is told the same, and GitHub is
+// not asked.
+func TestARefusalRestsForAllFiles(t *testing.T) {
+	limited := func(err error) bool { _, ok := errors.AsType[*mirror.RateLimitedError](err); return ok }
+	refused := func(err error) bool { _, ok := errors.AsType[*github.RefusedError](err); return ok }
+	for name, tc := range map[string]struct {
+		status int
+		header string
+		is     func(error) bool
+		says   string
+		rest   time.Duration
+	}{
+		"a token that is not valid":   {http.StatusUnauthorized, "", refused, "GITHUB_TOKEN is not valid", 15 * time.Second},
+		"a token that lost its right": {http.StatusForbidden, "", refused, "needs Contents: read", 15 * time.Second},
+		"too many requests":           {http.StatusTooManyRequests, "", limited, "rate limited", time.Minute},
+		"a limit with a time":         {http.StatusForbidden, "300", limited, "rate limited", 5 * time.Minute},
+		"a limit of a day":            {http.StatusForbidden, "86400", limited, "rate limited", time.Hour},
+		"a file that is gone":         {http.StatusNotFound, "", nil, "there is no fledge/fledge-mac", 0},
+		"GitHub in trouble":           {http.StatusBadGateway, "", nil, "502", 0},
+		"no redirect":                 {http.StatusOK, "", nil, "no address", 0},
+	} {
+		a := serveAddresses(t, func(w http.ResponseWriter, _ *http.Request) {
+			body := `{"message":"Resource not accessible by personal access token"}`
+			if tc.header != "" {
+				w.Header().Set("Retry-After", tc.header)
+				body = `{"message":"wait","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`
+			}
+			w.WriteHeader(tc.status)
+			answer(w, []byte(body))
+		})
+		for asset := range 2 {
+			_, err := a.locate(t, asset)
+			if err == nil || !strings.Contains(err.Error(), tc.says) || (tc.is != nil && !tc.is(err)) || strings.Contains(err.Error(), token) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		want := 1
+		if tc.rest == 0 {
+			want = 2
+		}
+		if a.asked != want {
+			t.Errorf("%s: GitHub was asked %d times, want %d", name, a.asked, want)
+		}
+		a.clock.Advance(tc.rest)
+		if _, err := a.locate(t, 1); err == nil || a.asked != want+1 {
+			t.Errorf("%s: after %s GitHub was asked %d times: %v", name, tc.rest, a.asked, err)
+		}
+	}
+}
