@@ -42,6 +42,16 @@ func TestStaffSeeWhoElseHasATicketOpen(t *testing.T) {
 	if others := view(bea, &supportv1.ViewTicketRequest{}); len(others) != 0 {
 		t.Errorf("a minute later, bea sees %v", others)
 	}
+	for _, change := range []supportv1.Priority{supportv1.Priority_PRIORITY_LOW, supportv1.Priority_PRIORITY_HIGH} {
+		edited, err := s.EditTicket(r.as(bea), &supportv1.EditTicketRequest{Id: id, Priority: change})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: id})
+		if err != nil || seen.GetVersion() != edited.GetTicket().GetVersion() || seen.GetVersion() < 2 {
+			t.Errorf("ann is told of version %d, %v; it is %d", seen.GetVersion(), err, edited.GetTicket().GetVersion())
+		}
+	}
 	_, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"})
 	if status.Code(err) != codes.NotFound {
 		t.Errorf("no ticket: %v", err)

@@ -23,10 +23,10 @@ func TestTheDeskIsForStaff(t *testing.T) {
 	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	worked := proto.Clone(apitest.ATicket()).(*supportv1.Ticket)
 	worked.Desk = &supportv1.Desk{
-		LastMessageAt: at, LastMessageBy: supportv1.Author_AUTHOR_CUSTOMER, WaitingSince: at, AnswerDue: at,
+		LastMessageAt: at, LastMessageBy: supportv1.Author_AUTHOR_CUSTOMER, WaitingSince: at, AnswerDue: at, AnsweredInTime: new(true),
 		AssigneeId: apitest.OtherID, AssigneeEmail: "staff@example.com", Tags: []string{"crash"},
 	}
-	desk := `,"desk":{"last_message_at":"2026-01-02T03:04:05Z","last_message_by":"customer","waiting_since":"2026-01-02T03:04:05Z","answer_due":"2026-01-02T03:04:05Z",
+	desk := `,"desk":{"last_message_at":"2026-01-02T03:04:05Z","last_message_by":"customer","waiting_since":"2026-01-02T03:04:05Z","answer_due":"2026-01-02T03:04:05Z","answered_in_time":true,
 		"assignee_id":"` + apitest.OtherID + `","assignee_email":"staff@example.com","tags":["crash"]}`
 	g.Support.Page = &supportv1.ListTicketsResponse{Tickets: []*supportv1.Ticket{worked}, Total: 1}
 	g.Get("/api/get-support-tickets?queue=mine&tag=crash&sort=waiting", apitest.Bearer(admin)).Is(http.StatusOK,

@@ -14,7 +14,7 @@ import (
 
 var ticketColumns = []string{
 	"ticket_id", "created_at", "updated_at", "status", "priority", "category", "user_email", "subject", "message", "app_version", "operating_system",
-	"assignee", "tags", "first_answer_at", "waiting_since",
+	"assignee", "tags", "first_answer_at", "waiting_since", "resolved_at",
 }
 
 func (h *handlers) exportSupportTickets(c *gin.Context) error {
@@ -44,6 +44,7 @@ func ticketRow(t *supportv1.Ticket) []string {
 		enum.Name(t.GetStatus()), enum.Name(t.GetPriority()), enum.Name(t.GetCategory()),
 		t.GetUserEmail(), t.GetSubject(), t.GetMessage(), t.GetAppVersion(), t.GetOperatingSystem(),
 		t.GetDesk().GetAssigneeEmail(), strings.Join(t.GetDesk().GetTags(), " "), timeCell(t.GetDesk().GetAnsweredAt()), timeCell(t.GetDesk().GetWaitingSince()),
+		timeCell(t.GetDesk().GetResolvedAt()),
 	}
 }
 

@@ -30,7 +30,7 @@ func deskOf(d *supportv1.Desk) *wire.TicketDesk {
 	}
 	return &wire.TicketDesk{
 		LastMessageAt: d.GetLastMessageAt().AsTime(), LastMessageBy: wire.TicketDeskLastMessageBy(enum.Name(d.GetLastMessageBy())),
-		WaitingSince: route.TimeOrNull(d.GetWaitingSince()), AnswerDue: route.TimeOrNull(d.GetAnswerDue()), AssigneeID: route.OrNull(d.GetAssigneeId()), AssigneeEmail: route.OrNull(d.GetAssigneeEmail()),
+		WaitingSince: route.TimeOrNull(d.GetWaitingSince()), AnswerDue: route.TimeOrNull(d.GetAnswerDue()), AnsweredInTime: d.AnsweredInTime, AssigneeID: route.OrNull(d.GetAssigneeId()), AssigneeEmail: route.OrNull(d.GetAssigneeEmail()),
 		Tags: append([]string{}, d.GetTags()...),
 	}
 }

@@ -1657,6 +1657,9 @@ type SupportTicketPage struct {
 type SupportTicketViewers struct {
 	// Others By address.
 	Others []SupportTicketViewers_Others `json:"others"`
+
+	// Version The ticket's version of now, which is higher than that of what was read if it has changed since; 0 for whoever has left.
+	Version int64 `json:"version"`
 }
 
 // SupportTicketViewers_Others defines model for SupportTicketViewers.Others.
@@ -1694,8 +1697,11 @@ type TicketChangeField string
 // TicketDesk What staff see of a ticket besides; left out in what customers read.
 type TicketDesk struct {
 	// AnswerDue When the first answer is due; null when there is one, nobody waits for it, or the priority has no target.
-	AnswerDue     *time.Time `json:"answer_due"`
-	AssigneeEmail *string    `json:"assignee_email"`
+	AnswerDue *time.Time `json:"answer_due"`
+
+	// AnsweredInTime Whether the first answer came before it was due; null without an answer, or a target for the priority of now.
+	AnsweredInTime *bool   `json:"answered_in_time"`
+	AssigneeEmail  *string `json:"assignee_email"`
 
 	// AssigneeID Whose work it is.
 	AssigneeID    *string                 `json:"assignee_id"`

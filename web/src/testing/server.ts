@@ -14,7 +14,7 @@ export const server = setupServer(
   http.get('*/api/get-support-tickets', () =>
     HttpResponse.json({ data: [], pagination: { page: 1, limit: 1, total: 0, totalPages: 0 } }),
   ),
-  http.post('*/api/view-support-ticket', () => HttpResponse.json({ others: [] })),
+  http.post('*/api/view-support-ticket', () => HttpResponse.json({ version: 0, others: [] })),
   http.post('*/api/open-invitation', () => new HttpResponse(null, { status: 204 })),
   http.get('*/config.json', () => HttpResponse.json({})),
 )

@@ -310,6 +310,7 @@ const desk = {
   last_message_by: 'customer' as const,
   waiting_since: daysAgo(0).toISOString(),
   answer_due: null,
+  answered_in_time: null,
   assignee_id: id(9),
   assignee_email: 'colleague@fledge.test',
   tags: ['export', 'icloud'],

@@ -813,6 +813,7 @@ const admins: State[] = [
     answers: worked,
     posts: {
       'view-support-ticket': {
+        version: 0,
         others: [
           { email: 'mona.weber@fledge.test', writing: true },
           { email: 'sam.okafor@fledge.test', writing: false },

@@ -29,7 +29,7 @@ func (s *Server) encodeForStaff(t ticket.Ticket) *supportv1.Ticket {
 	encoded.Desk = &supportv1.Desk{
 		LastMessageAt: timestamppb.New(t.LastMessageAt), LastMessageBy: enum.Of[supportv1.Author](t.LastMessageBy),
 		WaitingSince: timeOrNone(t.WaitingSince), AnsweredAt: timeOrNone(t.AnsweredAt), AssigneeEmail: t.Assignee.Email, Tags: strings.Fields(t.Tags),
-		AnswerDue: timeOrNone(s.targets.AnswerDue(t)),
+		AnswerDue: timeOrNone(s.targets.AnswerDue(t)), AnsweredInTime: s.targets.InTime(t), ResolvedAt: timeOrNone(t.ResolvedAt),
 	}
 	if t.Assignee.ID != uuid.Nil {
 		encoded.Desk.AssigneeId = t.Assignee.ID.String()

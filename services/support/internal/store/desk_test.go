@@ -85,6 +85,30 @@ func TestWhoHasWaitedLongest(t *testing.T) {
 
 // TestAnAnswerIsSentOnce: a double click, a retry whose first answer was lost, and a caller
 // who knows neither keys nor versions.
+// TestAnExportSaysWhenATicketWasResolved last, unless it was opened again.
+func TestAnExportSaysWhenATicketWasResolved(t *testing.T) {
+	f := newFixture(t)
+	id := f.open(ada, about("one")).ID
+	var want time.Time
+	for _, step := range []struct {
+		to       ticket.Status
+		resolved bool
+	}{{ticket.InProgress, false}, {ticket.Resolved, true}, {ticket.InProgress, false}, {ticket.Resolved, true}, {ticket.Closed, true}} {
+		f.clock.Advance(time.Hour)
+		f.update(id, ticket.Update{Status: step.to})
+		if step.to == ticket.Resolved {
+			want = f.clock.Now()
+		}
+		exported, _, err := f.Export(t.Context(), store.Filter{}, everything)
+		if err != nil || len(exported) != 1 {
+			t.Fatal(exported, err)
+		}
+		if at := exported[0].ResolvedAt; at.IsZero() == step.resolved || (step.resolved && !at.Equal(want)) {
+			t.Errorf("%s: resolved at %v, want %v", step.to, at, want)
+		}
+	}
+}
+
 func TestAnAnswerIsSentOnce(t *testing.T) {
 	f := newFixture(t)
 	for name, u := range map[string]ticket.Update{

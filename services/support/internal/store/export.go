@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"time"
+
+	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/search"
@@ -25,14 +28,39 @@ func (s *Store) Export(ctx context.Context, f Filter, after Cursor) ([]ticket.Ti
 	if err != nil {
 		return nil, nil, pg.Fault(err, nil)
 	}
+	tickets, next := cutPiece(tickets)
+	return tickets, next, s.addResolved(ctx, tickets)
+}
+
+// cutPiece returns what fits into a piece, and where the next begins.
+func cutPiece(tickets []ticket.Ticket) ([]ticket.Ticket, *Cursor) {
 	size := 0
 	for i, t := range tickets {
 		size += len(t.Message) + len(t.Subject)
 		if i+1 == piece || (size > pieceBytes && i+1 < len(tickets)) {
-			return tickets[:i+1], &Cursor{CreatedAt: t.CreatedAt, ID: t.ID}, nil
+			return tickets[:i+1], &Cursor{CreatedAt: t.CreatedAt, ID: t.ID}
 		}
 	}
-	return tickets, nil, nil
+	return tickets, nil
+}
+
+func (s *Store) addResolved(ctx context.Context, tickets []ticket.Ticket) error {
+	ids := make([]uuid.UUID, len(tickets))
+	for i, t := range tickets {
+		ids[i] = t.ID
+	}
+	rows, err := s.q.ResolvedAt(ctx, s.pool, ids)
+	if err != nil {
+		return pg.Fault(err, nil)
+	}
+	at := map[uuid.UUID]time.Time{}
+	for _, r := range rows {
+		at[r.TicketID] = r.At.UTC()
+	}
+	for i, t := range tickets {
+		tickets[i].ResolvedAt = at[t.ID]
+	}
+	return nil
 }
 
 func (s *Store) after(ctx context.Context, f Filter, after Cursor) ([]ticket.Ticket, error) {

@@ -16,16 +16,13 @@ import (
 // viewsFor is how long somebody who is no longer heard of still has a ticket open.
 const viewsFor = 30 * time.Second
 
-// View notes that the actor has the ticket open, and returns who else has.
-func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, writing bool) (others []ticket.Viewer, err error) {
+// View notes that the actor has the ticket open, and returns its version and who else has.
+func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, writing bool) (version int64, others []ticket.Viewer, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now := s.now()
-		seen, err := s.q.SeeTicket(ctx, tx, db.SeeTicketParams{TicketID: id, StaffID: actor.ID, Email: actor.Email, Writing: writing, SeenAt: now})
+		version, err = s.q.SeeTicket(ctx, tx, db.SeeTicketParams{TicketID: id, StaffID: actor.ID, Email: actor.Email, Writing: writing, SeenAt: now})
 		if err != nil {
-			return err
-		}
-		if seen == 0 {
-			return ticket.ErrNotFound
+			return pg.Fault(err, ticket.ErrNotFound)
 		}
 		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 			return err
@@ -36,7 +33,7 @@ func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, wri
 		}
 		return err
 	})
-	return others, err
+	return version, others, err
 }
 
 // Leave notes that the actor has the ticket no longer open.

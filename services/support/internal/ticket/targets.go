@@ -57,3 +57,14 @@ func (t Targets) AnswerDue(of Ticket) time.Time {
 	}
 	return of.CreatedAt.Add(soon)
 }
+
+// InTime reports whether the ticket's first answer came before it was due, by its priority of now;
+// nil without an answer or a target.
+func (t Targets) InTime(of Ticket) *bool {
+	soon, ok := t[of.Priority]
+	if !ok || of.AnsweredAt.IsZero() {
+		return nil
+	}
+	inTime := !of.AnsweredAt.After(of.CreatedAt.Add(soon))
+	return &inTime
+}

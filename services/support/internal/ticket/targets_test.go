@@ -1,7 +1,9 @@
 package ticket_test
 
 import (
+	"strconv"
 	"testing"
+	"time"
 
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -22,6 +24,30 @@ func TestTargetsAreReadAsWritten(t *testing.T) {
 	for _, typed := range []string{"high", "high=", "high=8", "=8h", "highest=8h", "high=8h high=9h", "high=1s", "high=-8h", "high=3000h", "high=8h,low=9h"} {
 		if err := new(ticket.Targets).UnmarshalText([]byte(typed)); err == nil {
 			t.Errorf("%q is taken", typed)
+		}
+	}
+}
+
+func TestAnAnswerIsInTimeOrLate(t *testing.T) {
+	t.Parallel()
+	targets := ticket.Targets{ticket.High: time.Hour}
+	created := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		priority ticket.Priority
+		answered time.Time
+		want     string
+	}{
+		"in time":          {ticket.High, created.Add(time.Hour), "true"},
+		"late":             {ticket.High, created.Add(time.Hour + 1), "false"},
+		"not answered":     {ticket.High, time.Time{}, "none"},
+		"without a target": {ticket.Low, created.Add(time.Minute), "none"},
+	} {
+		got := "none"
+		if inTime := targets.InTime(ticket.Ticket{Content: ticket.Content{Priority: tt.priority}, CreatedAt: created, Desk: ticket.Desk{AnsweredAt: tt.answered}}); inTime != nil {
+			got = strconv.FormatBool(*inTime)
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
 }

@@ -90,6 +90,8 @@ type Desk struct {
 	WaitingSince time.Time
 	// AnsweredAt is the first answer of staff, or zero.
 	AnsweredAt time.Time
+	// ResolvedAt is when it was last resolved, if it still is or was closed since; in an Export alone.
+	ResolvedAt time.Time
 	// Assignee is whose work it is; without an id, nobody's.
 	Assignee Person
 	// Tags are words in alphabetical order, with a space between.

@@ -1,4 +1,4 @@
-import { array, boolean, object, string } from 'valibot'
+import { array, boolean, number, object, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
 import type {
@@ -23,7 +23,8 @@ const desk = shape<SupportDesk>({
   notices: string(),
 })
 
-const viewers = shape<{ others: TicketViewer[] }>({
+const viewers = shape<{ version: number; others: TicketViewer[] }>({
+  version: number(),
   others: array(object({ email: string(), writing: boolean() })),
 })
 
@@ -61,7 +62,7 @@ const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
-    viewTicket: build.mutation<{ others: TicketViewer[] }, TicketView>({
+    viewTicket: build.mutation<{ version: number; others: TicketViewer[] }, TicketView>({
       query: (body) => ({ url: 'view-support-ticket', method: 'POST', body }),
       rawResponseSchema: viewers,
       extraOptions: { access: 'user' },

@@ -3740,6 +3740,11 @@ export interface components {
             left: boolean;
         };
         SupportTicketViewers: {
+            /**
+             * Format: int64
+             * @description The ticket's version of now, which is higher than that of what was read if it has changed since; 0 for whoever has left.
+             */
+            version: number;
             /** @description By address. */
             others: {
                 email: string;
@@ -3844,6 +3849,8 @@ export interface components {
              * @description When the first answer is due; null when there is one, nobody waits for it, or the priority has no target.
              */
             answer_due: string | null;
+            /** @description Whether the first answer came before it was due; null without an answer, or a target for the priority of now. */
+            answered_in_time: boolean | null;
             /**
              * Format: uuid
              * @description Whose work it is.

@@ -157,6 +157,39 @@ func (q *Queries) PageOfTickets(ctx context.Context, db DBTX, arg PageOfTicketsP
 	return items, nil
 }
 
+const resolvedAt = `-- name: ResolvedAt :many
+SELECT c.ticket_id, max(c.at)::timestamptz AS at
+FROM ticket_changes c JOIN tickets t ON t.id = c.ticket_id
+WHERE c.ticket_id = ANY ($1::uuid[]) AND c.field = 'status' AND c.to_value = 'resolved' AND t.status IN ('resolved', 'closed')
+GROUP BY c.ticket_id
+`
+
+type ResolvedAtRow struct {
+	TicketID uuid.UUID
+	At       time.Time
+}
+
+// ResolvedAt is when those of the tickets were last resolved that still are, or were closed since.
+func (q *Queries) ResolvedAt(ctx context.Context, db DBTX, ids []uuid.UUID) ([]ResolvedAtRow, error) {
+	rows, err := db.Query(ctx, resolvedAt, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ResolvedAtRow
+	for rows.Next() {
+		var i ResolvedAtRow
+		if err := rows.Scan(&i.TicketID, &i.At); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ticketsAfter = `-- name: TicketsAfter :many
 SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
        created_at, updated_at, version, last_message_at, last_message_by, waiting_since, answered_at, assignee_id, assignee_email, tags

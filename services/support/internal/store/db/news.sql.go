@@ -254,11 +254,12 @@ func (q *Queries) PutOffWebhookCall(ctx context.Context, db DBTX, arg PutOffWebh
 	return err
 }
 
-const seeTicket = `-- name: SeeTicket :execrows
+const seeTicket = `-- name: SeeTicket :one
 
 INSERT INTO ticket_viewers (ticket_id, staff_id, email, writing, seen_at)
 SELECT t.id, $1, $2, $3, $4 FROM tickets t WHERE t.id = $5
 ON CONFLICT (ticket_id, staff_id) DO UPDATE SET email = excluded.email, writing = excluded.writing, seen_at = excluded.seen_at
+RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version
 `
 
 type SeeTicketParams struct {
@@ -270,18 +271,18 @@ type SeeTicketParams struct {
 }
 
 // Who has a ticket open.
+// SeeTicket returns the ticket's version.
 func (q *Queries) SeeTicket(ctx context.Context, db DBTX, arg SeeTicketParams) (int64, error) {
-	result, err := db.Exec(ctx, seeTicket,
+	row := db.QueryRow(ctx, seeTicket,
 		arg.StaffID,
 		arg.Email,
 		arg.Writing,
 		arg.SeenAt,
 		arg.TicketID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var version int64
+	err := row.Scan(&version)
+	return version, err
 }
 
 const setNotices = `-- name: SetNotices :exec

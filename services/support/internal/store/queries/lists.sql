@@ -40,3 +40,10 @@ WHERE (@status::text = '' OR status = @status) AND (@category::text = '' OR cate
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size::int;
+
+-- ResolvedAt is when those of the tickets were last resolved that still are, or were closed since.
+-- name: ResolvedAt :many
+SELECT c.ticket_id, max(c.at)::timestamptz AS at
+FROM ticket_changes c JOIN tickets t ON t.id = c.ticket_id
+WHERE c.ticket_id = ANY (@ids::uuid[]) AND c.field = 'status' AND c.to_value = 'resolved' AND t.status IN ('resolved', 'closed')
+GROUP BY c.ticket_id;

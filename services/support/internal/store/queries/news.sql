@@ -59,10 +59,12 @@ SELECT coalesce(min(created_at), @now)::timestamptz FROM webhook_calls;
 
 -- Who has a ticket open.
 
--- name: SeeTicket :execrows
+-- SeeTicket returns the ticket's version.
+-- name: SeeTicket :one
 INSERT INTO ticket_viewers (ticket_id, staff_id, email, writing, seen_at)
 SELECT t.id, @staff_id, @email, @writing, @seen_at FROM tickets t WHERE t.id = @ticket_id
-ON CONFLICT (ticket_id, staff_id) DO UPDATE SET email = excluded.email, writing = excluded.writing, seen_at = excluded.seen_at;
+ON CONFLICT (ticket_id, staff_id) DO UPDATE SET email = excluded.email, writing = excluded.writing, seen_at = excluded.seen_at
+RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version;
 
 -- name: OtherViewers :many
 SELECT email, writing FROM ticket_viewers WHERE ticket_id = @ticket_id AND staff_id <> @staff_id AND seen_at > @since ORDER BY email LIMIT 20;

@@ -36,6 +36,7 @@ beforeEach(() => {
     last_message_by: 'customer',
     waiting_since: at,
     answer_due: null,
+    answered_in_time: null,
     assignee_id: null,
     assignee_email: null,
     tags: [],
@@ -117,6 +118,24 @@ describe('the work on a ticket', () => {
     await userEvent.selectOptions(priority, 'Urgent')
     expect(await dialog.findByText('Not now.')).toBeVisible()
     expect(priority).toHaveValue('medium')
+  })
+})
+
+describe('the first answer', () => {
+  it.each([
+    [{ answer_due: '2125-08-28T14:00:00' }, 'Answer due Aug 28, 2125 14:00'],
+    [{ answer_due: '2025-08-28T14:00:00' }, 'Answer overdue since Aug 28, 2025 14:00'],
+    [{ answered_in_time: true }, 'Answered in time'],
+    [{ answered_in_time: false }, 'Answered late'],
+  ])('is due, or was in time or late: %o', async (desk, said) => {
+    ticket = { ...ticket, desk: { ...ticket.desk, ...desk } }
+    const { dialog } = await openDetails()
+    expect(dialog.getByText('First answer').nextElementSibling).toHaveTextContent(said)
+  })
+
+  it('is not spoken of without a target', async () => {
+    const { dialog } = await openDetails()
+    expect(dialog.queryByText('First answer')).not.toBeInTheDocument()
   })
 })
 

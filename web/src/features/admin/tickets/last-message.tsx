@@ -44,7 +44,7 @@ export function LastMessage({ desk, created_at }: LastMessageProps) {
 }
 
 /** Until when the first answer is due, or since when it is late. */
-function FirstAnswer({ due }: { due: string }) {
+export function FirstAnswer({ due }: { due: string }) {
   const late = Date.parse(due) < useNow()
   return (
     <Box color={late ? 'danger' : 'quiet'} fontWeight={late ? 600 : undefined}>

@@ -25,7 +25,7 @@ it('shows who else has the ticket open, and tells that one writes and leaves', a
   ]
   onPost('/api/view-support-ticket', ({ body }) => {
     told.push(body)
-    return { others }
+    return { version: 1, others }
   })
   renderView(TicketsView)
   await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
@@ -48,7 +48,7 @@ it('tells that the reader has left only after what it was telling', async () => 
   const answers: (() => void)[] = []
   onPost('/api/view-support-ticket', ({ body }) => {
     told.push(body)
-    return new Promise((resolve) => answers.push(() => resolve({ others: [] })))
+    return new Promise((resolve) => answers.push(() => resolve({ version: 1, others: [] })))
   })
   renderView(TicketsView)
   await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
@@ -72,17 +72,36 @@ it('tells of whoever writes also while the page is out of view', async () => {
   const told: unknown[] = []
   onPost('/api/view-support-ticket', ({ body }) => {
     told.push(body)
-    return { others: [] }
+    return { version: 1, others: [] }
   })
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   renderView(function Writer() {
     const [writing, setWriting] = useState(false)
-    useViewers(idOf(1), writing)
+    useViewers(idOf(1), writing, () => {})
     return <button onClick={() => setWriting(true)}>Write</button>
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Write' }))
   await waitFor(() => expect(told).toEqual([{ ticketId: idOf(1), writing: true, left: false }]))
   hidden.mockRestore()
+})
+
+it('shows what others have changed, and keeps what was typed', async () => {
+  let ticket = aTicket(1)
+  serveTickets(() => [ticket])
+  let version = ticket.version
+  onPost('/api/view-support-ticket', () => ({ version, others: [] }))
+  renderView(TicketsView)
+  await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
+  const dialog = within(await screen.findByRole('dialog', { name: numberOf(1) }))
+  await waitFor(() => expect(dialog.queryByText('Loading ticket...')).not.toBeInTheDocument())
+  expect(dialog.queryByText(/has just changed/)).not.toBeInTheDocument()
+  ticket = { ...ticket, status: 'in_progress', version: (version += 1) }
+  const response = dialog.getByLabelText('Admin Response')
+  await userEvent.type(response, 'Hello') // asks again, as whoever writes tells so at once
+  expect(await dialog.findByText('The ticket has just changed.')).toBeVisible()
+  expect(dialog.getByText('Status').nextElementSibling).toHaveTextContent('In progress')
+  expect(response).toHaveValue('Hello')
+  await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('in progress'))
 })
 
 it('has a choice of emails, which is saved at once', async () => {

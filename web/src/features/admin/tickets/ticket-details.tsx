@@ -38,11 +38,11 @@ export function TicketDetails(props: TicketDetailsProps) {
   const { id, response, onResponse } = props
   const open = useTicket(props)
   const { ticket, detail, changes } = open
-  const others = useViewers(id, response.trim() !== '')
+  const others = useViewers(id, response.trim() !== '', (version) => void open.follow(version))
   return (
     <Scroll>
       <Flex direction="column" gap="5">
-        <Viewers others={others} />
+        <Viewers others={others} news={open.news} />
         {ticket && (
           <PartBoundary resetKey={ticket}>
             <TicketFacts ticket={ticket} />

@@ -2,14 +2,15 @@ import { Box, chakra, Grid, Heading } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import { PlainText } from '@/components/app/tickets/thread'
-import type { Ticket } from '@/lib/api/types'
+import type { Ticket, TicketDesk } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { PersonLink } from '../people/person-link'
 import { StateBadge } from '../people/state-badge'
+import { FirstAnswer } from './last-message'
 
 /** Who asked what and when, from which system. */
 export function TicketFacts({ ticket }: { ticket: Ticket }) {
-  const { user_email, created_at, status, priority, category, subject, message, user_state } =
+  const { user_email, created_at, status, priority, category, subject, message, user_state, desk } =
     ticket
   return (
     <>
@@ -37,6 +38,7 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
         <Fact name="Category">
           <CategoryBadge category={category} />
         </Fact>
+        {desk && <FirstAnswerFact desk={desk} />}
       </Facts>
       <Box as="section">
         <SectionTitle>Message</SectionTitle>
@@ -49,6 +51,22 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
       </Box>
       <System ticket={ticket} />
     </>
+  )
+}
+
+/** Until when the first answer is due, or whether it came in time; nothing without a target. */
+function FirstAnswerFact({ desk: { answer_due, answered_in_time } }: { desk: TicketDesk }) {
+  if (!answer_due && answered_in_time === null) return null
+  return (
+    <Fact name="First answer">
+      {answer_due ? (
+        <FirstAnswer due={answer_due} />
+      ) : answered_in_time ? (
+        'Answered in time'
+      ) : (
+        'Answered late'
+      )}
+    </Fact>
   )
 }
 

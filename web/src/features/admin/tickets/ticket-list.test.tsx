@@ -66,6 +66,7 @@ describe('the list', () => {
       last_message_by: 'customer' as const,
       waiting_since: '2025-08-28T10:00:00',
       answer_due: '2025-08-28T14:00:00',
+      answered_in_time: null,
       assignee_id: null,
       assignee_email: null,
       tags: [],

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { useAuth } from '@/features/session/use-auth'
+import { api } from '@/lib/api/api'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
+import { useAppDispatch } from '@/store/hooks'
 import { changesOf } from '../changes'
 import type { Sending } from './response-form'
 
@@ -39,7 +41,19 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const { user } = useAuth()
   const idempotency = useIdempotencyKey(`ticket-response:${user?.id ?? ''}:${id}`)
   const [changes, setChanges] = useState<readonly string[] | null>(null)
+  const [news, setNews] = useState(false)
+  const dispatch = useAppDispatch()
   const ticket: Ticket | undefined = query.currentData ?? first
+
+  /** Loads what others have changed, once the server has a newer version than is shown. */
+  const follow = async (version: number) => {
+    if (!query.currentData || version <= query.currentData.version || query.isFetching || changes)
+      return
+    const { data } = await query.refetch()
+    if (!data) return
+    setNews(true)
+    dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
+  }
 
   /** Sets the status and sends the response, if there is one; without a status it stays as it is. */
   const decide = async (status?: StaffTicketStatus) => {
@@ -80,6 +94,9 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     fetching: query.isFetching,
     changes,
     refresh,
+    follow,
+    /** What others have changed was loaded. */
+    news,
     sending,
     decide,
   }

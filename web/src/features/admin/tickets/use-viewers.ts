@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useViewTicketMutation } from '@/lib/api/desk-api'
 import type { TicketView, TicketViewer } from '@/lib/api/types'
 
@@ -7,10 +7,15 @@ const EVERY_MS = 10_000
 
 /**
  * The other members of staff who have the ticket open; tells them that the reader has, while the page is in view or an
- * answer is being written. Silent when that fails.
+ * answer is being written. `onVersion` is told the version of now that the ticket has. Silent when that fails.
  */
-export function useViewers(ticketId: string, writing: boolean): readonly TicketViewer[] {
+export function useViewers(
+  ticketId: string,
+  writing: boolean,
+  onVersion: (version: number) => void,
+): readonly TicketViewer[] {
   const tell = useTell()
+  const heard = useEffectEvent(onVersion)
   const [others, setOthers] = useState<readonly TicketViewer[]>([])
   useEffect(() => {
     let open = true
@@ -19,7 +24,10 @@ export function useViewers(ticketId: string, writing: boolean): readonly TicketV
       if (writing || !document.hidden) {
         const { data } = await tell({ ticketId, writing, left: false })
         if (!open) return
-        if (data) setOthers(data.others)
+        if (data) {
+          setOthers(data.others)
+          heard(data.version)
+        }
       }
       timer = setTimeout(() => void repeat(), EVERY_MS)
     }

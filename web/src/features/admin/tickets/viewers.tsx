@@ -1,10 +1,21 @@
 import { Text } from '@chakra-ui/react'
 import type { TicketViewer } from '@/lib/api/types'
 
-/** Who else has the ticket open, before two people answer it. */
-export function Viewers({ others }: { others: readonly TicketViewer[] }) {
+interface ViewersProps {
+  others: readonly TicketViewer[]
+  /** Somebody has changed the ticket, and the change is shown. */
+  news: boolean
+}
+
+/** Who else has the ticket open, before two people answer it, and that it is not as it was opened. */
+export function Viewers({ others, news }: ViewersProps) {
   return (
     <div role="status">
+      {news && (
+        <Text fontSize="sm" color="caution">
+          The ticket has just changed.
+        </Text>
+      )}
       {others.map(({ email, writing }) => (
         <Text key={email} fontSize="sm" color="caution" overflowWrap="anywhere">
           <bdi dir="ltr">{email}</bdi> {writing ? 'is writing an answer' : 'is looking at this'}

@@ -325,6 +325,8 @@ func (x *ViewTicketRequest) GetLeft() bool {
 
 type ViewTicketResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The ticket's version of now; 0 for whoever has left.
+	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	// The other members of staff, by address.
 	Others        []*Viewer `protobuf:"bytes,1,rep,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -359,6 +361,13 @@ func (x *ViewTicketResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use ViewTicketResponse.ProtoReflect.Descriptor instead.
 func (*ViewTicketResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_support_v1_desk_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ViewTicketResponse) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
 }
 
 func (x *ViewTicketResponse) GetOthers() []*Viewer {
@@ -955,8 +964,9 @@ const file_fledge_support_v1_desk_proto_rawDesc = "" +
 	"\x11ViewTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\awriting\x18\x02 \x01(\bR\awriting\x12\x12\n" +
-	"\x04left\x18\x03 \x01(\bR\x04left\"G\n" +
-	"\x12ViewTicketResponse\x121\n" +
+	"\x04left\x18\x03 \x01(\bR\x04left\"a\n" +
+	"\x12ViewTicketResponse\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x121\n" +
 	"\x06others\x18\x01 \x03(\v2\x19.fledge.support.v1.ViewerR\x06others\"8\n" +
 	"\x06Viewer\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x12\x18\n" +

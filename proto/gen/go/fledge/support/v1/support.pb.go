@@ -517,7 +517,12 @@ type Desk struct {
 	AnsweredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
 	// When the first answer is due; unset when there is one, nobody waits for it, or the priority
 	// has no target.
-	AnswerDue     *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=answer_due,json=answerDue,proto3" json:"answer_due,omitempty"`
+	AnswerDue *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=answer_due,json=answerDue,proto3" json:"answer_due,omitempty"`
+	// Whether the first answer came before it was due; unset without an answer or a target for the
+	// priority of now.
+	AnsweredInTime *bool `protobuf:"varint,9,opt,name=answered_in_time,json=answeredInTime,proto3,oneof" json:"answered_in_time,omitempty"`
+	// When a ticket that is resolved, or closed since, was last resolved; in an export alone.
+	ResolvedAt    *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=resolved_at,json=resolvedAt,proto3" json:"resolved_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -604,6 +609,20 @@ func (x *Desk) GetAnsweredAt() *timestamppb.Timestamp {
 func (x *Desk) GetAnswerDue() *timestamppb.Timestamp {
 	if x != nil {
 		return x.AnswerDue
+	}
+	return nil
+}
+
+func (x *Desk) GetAnsweredInTime() bool {
+	if x != nil && x.AnsweredInTime != nil {
+		return *x.AnsweredInTime
+	}
+	return false
+}
+
+func (x *Desk) GetResolvedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ResolvedAt
 	}
 	return nil
 }
@@ -2881,7 +2900,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"appVersion\x12)\n" +
 	"\x10operating_system\x18\f \x01(\tR\x0foperatingSystem\x12\x18\n" +
 	"\aversion\x18\r \x01(\x03R\aversion\x12+\n" +
-	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xa2\x03\n" +
+	"\x04desk\x18\x0e \x01(\v2\x17.fledge.support.v1.DeskR\x04desk\"\xa3\x04\n" +
 	"\x04Desk\x12B\n" +
 	"\x0flast_message_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlastMessageAt\x12A\n" +
 	"\x0flast_message_by\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\rlastMessageBy\x12?\n" +
@@ -2893,7 +2912,12 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\vanswered_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"answeredAt\x129\n" +
 	"\n" +
-	"answer_due\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\tanswerDue\"\xbe\x01\n" +
+	"answer_due\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\tanswerDue\x12-\n" +
+	"\x10answered_in_time\x18\t \x01(\bH\x00R\x0eansweredInTime\x88\x01\x01\x12;\n" +
+	"\vresolved_at\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"resolvedAtB\x13\n" +
+	"\x11_answered_in_time\"\xbe\x01\n" +
 	"\aMessage\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x121\n" +
 	"\x06author\x18\x02 \x01(\x0e2\x19.fledge.support.v1.AuthorR\x06author\x12\x12\n" +
@@ -3201,95 +3225,96 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	45, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
 	45, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
 	45, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
-	3,  // 11: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	45, // 12: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	45, // 13: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
-	0,  // 14: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
-	1,  // 15: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	6,  // 16: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	0,  // 17: fledge.support.v1.OpenTicketForRequest.category:type_name -> fledge.support.v1.Category
-	1,  // 18: fledge.support.v1.OpenTicketForRequest.priority:type_name -> fledge.support.v1.Priority
-	6,  // 19: fledge.support.v1.OpenTicketForResponse.ticket:type_name -> fledge.support.v1.Ticket
-	6,  // 20: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 21: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
-	15, // 22: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
-	6,  // 23: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	2,  // 24: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
-	0,  // 25: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
-	1,  // 26: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
-	4,  // 27: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
-	19, // 28: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	5,  // 29: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
-	6,  // 30: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	40, // 31: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
-	6,  // 32: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 33: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
-	9,  // 34: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	46, // 35: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	47, // 36: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
-	1,  // 37: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
-	0,  // 38: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	48, // 39: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
-	6,  // 40: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	8,  // 41: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	8,  // 42: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
-	2,  // 43: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
-	6,  // 44: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	41, // 45: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
-	2,  // 46: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	42, // 47: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
-	19, // 48: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
-	6,  // 49: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	43, // 50: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	44, // 51: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	49, // 52: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	50, // 53: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 54: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 55: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	14, // 56: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	17, // 57: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	20, // 58: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	22, // 59: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	30, // 60: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	32, // 61: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	51, // 62: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	24, // 63: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	52, // 64: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	53, // 65: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	54, // 66: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	55, // 67: fledge.support.v1.SupportService.SetNotices:input_type -> fledge.support.v1.SetNoticesRequest
-	56, // 68: fledge.support.v1.SupportService.ViewTicket:input_type -> fledge.support.v1.ViewTicketRequest
-	12, // 69: fledge.support.v1.SupportService.OpenTicketFor:input_type -> fledge.support.v1.OpenTicketForRequest
-	26, // 70: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	28, // 71: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	34, // 72: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	36, // 73: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	38, // 74: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 75: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	16, // 76: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	18, // 77: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	21, // 78: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	23, // 79: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	31, // 80: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	33, // 81: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	57, // 82: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	25, // 83: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	58, // 84: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	59, // 85: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	60, // 86: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	61, // 87: fledge.support.v1.SupportService.SetNotices:output_type -> fledge.support.v1.SetNoticesResponse
-	62, // 88: fledge.support.v1.SupportService.ViewTicket:output_type -> fledge.support.v1.ViewTicketResponse
-	13, // 89: fledge.support.v1.SupportService.OpenTicketFor:output_type -> fledge.support.v1.OpenTicketForResponse
-	27, // 90: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	29, // 91: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	35, // 92: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	37, // 93: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	39, // 94: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	75, // [75:95] is the sub-list for method output_type
-	55, // [55:75] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	45, // 11: fledge.support.v1.Desk.resolved_at:type_name -> google.protobuf.Timestamp
+	3,  // 12: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
+	45, // 13: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	45, // 14: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	0,  // 15: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 16: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 17: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	0,  // 18: fledge.support.v1.OpenTicketForRequest.category:type_name -> fledge.support.v1.Category
+	1,  // 19: fledge.support.v1.OpenTicketForRequest.priority:type_name -> fledge.support.v1.Priority
+	6,  // 20: fledge.support.v1.OpenTicketForResponse.ticket:type_name -> fledge.support.v1.Ticket
+	6,  // 21: fledge.support.v1.Thread.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 22: fledge.support.v1.Thread.messages:type_name -> fledge.support.v1.Message
+	15, // 23: fledge.support.v1.ListMyTicketsResponse.threads:type_name -> fledge.support.v1.Thread
+	6,  // 24: fledge.support.v1.ReplyToTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	2,  // 25: fledge.support.v1.Filter.status:type_name -> fledge.support.v1.Status
+	0,  // 26: fledge.support.v1.Filter.category:type_name -> fledge.support.v1.Category
+	1,  // 27: fledge.support.v1.Filter.priority:type_name -> fledge.support.v1.Priority
+	4,  // 28: fledge.support.v1.Filter.queue:type_name -> fledge.support.v1.Queue
+	19, // 29: fledge.support.v1.ListTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	5,  // 30: fledge.support.v1.ListTicketsRequest.sort:type_name -> fledge.support.v1.Sort
+	6,  // 31: fledge.support.v1.ListTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	40, // 32: fledge.support.v1.ListTicketsResponse.snippets:type_name -> fledge.support.v1.ListTicketsResponse.SnippetsEntry
+	6,  // 33: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 34: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
+	9,  // 35: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
+	46, // 36: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	47, // 37: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
+	1,  // 38: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
+	0,  // 39: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
+	48, // 40: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	6,  // 41: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	8,  // 42: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	8,  // 43: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
+	2,  // 44: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
+	6,  // 45: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
+	41, // 46: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	2,  // 47: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
+	42, // 48: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	19, // 49: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
+	6,  // 50: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
+	43, // 51: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	44, // 52: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
+	49, // 53: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	50, // 54: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 55: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	10, // 56: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	14, // 57: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	17, // 58: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	20, // 59: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	22, // 60: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	30, // 61: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	32, // 62: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	51, // 63: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	24, // 64: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	52, // 65: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	53, // 66: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	54, // 67: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	55, // 68: fledge.support.v1.SupportService.SetNotices:input_type -> fledge.support.v1.SetNoticesRequest
+	56, // 69: fledge.support.v1.SupportService.ViewTicket:input_type -> fledge.support.v1.ViewTicketRequest
+	12, // 70: fledge.support.v1.SupportService.OpenTicketFor:input_type -> fledge.support.v1.OpenTicketForRequest
+	26, // 71: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	28, // 72: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	34, // 73: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	36, // 74: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	38, // 75: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 76: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	16, // 77: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	18, // 78: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	21, // 79: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	23, // 80: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	31, // 81: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	33, // 82: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	57, // 83: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	25, // 84: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	58, // 85: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	59, // 86: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	60, // 87: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	61, // 88: fledge.support.v1.SupportService.SetNotices:output_type -> fledge.support.v1.SetNoticesResponse
+	62, // 89: fledge.support.v1.SupportService.ViewTicket:output_type -> fledge.support.v1.ViewTicketResponse
+	13, // 90: fledge.support.v1.SupportService.OpenTicketFor:output_type -> fledge.support.v1.OpenTicketForResponse
+	27, // 91: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	29, // 92: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	35, // 93: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	37, // 94: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	39, // 95: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	76, // [76:96] is the sub-list for method output_type
+	56, // [56:76] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -3298,6 +3323,7 @@ func file_fledge_support_v1_support_proto_init() {
 		return
 	}
 	file_fledge_support_v1_desk_proto_init()
+	file_fledge_support_v1_support_proto_msgTypes[1].OneofWrappers = []any{}
 	file_fledge_support_v1_support_proto_msgTypes[18].OneofWrappers = []any{}
 	file_fledge_support_v1_support_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
