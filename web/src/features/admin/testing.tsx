@@ -109,7 +109,7 @@ export function serveWaitlist(entries: () => readonly WaitlistUser[], pageSize =
     const found = (url.searchParams.get('mail') ? undelivered : all).filter(
       (e) => (!status || e.status === status) && e.email.includes(search),
     )
-    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length }
+    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length, unconfirmed: 0 }
   })
   return asked
 }
