@@ -236,7 +236,7 @@ func TestSignupsAreCountedByOutcome(t *testing.T) {
 			}
 		}
 	}
-	if want := map[string]float64{"new": 2, "known": 1, "invalid": 1, "unavailable": 0, "canceled": 0}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if want := map[string]float64{"new": 2, "unconfirmed": 0, "confirmed": 0, "known": 1, "invalid": 1, "unavailable": 0, "canceled": 0}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("counted %v, want %v", got, want)
 	}
 }

@@ -32,6 +32,8 @@ type Config struct {
 	// JoinQueue is the most sign-ups that wait for the statement before theirs;
 	// more are told to try again.
 	JoinQueue int `env:"JOIN_QUEUE" envDefault:"2048"`
+	// ConfirmSignUps has people confirm their address, by the link in an email, before they are on the list.
+	ConfirmSignUps bool `env:"CONFIRM_SIGN_UPS" envDefault:"false"`
 	// ReminderAfter is how long after the approval email somebody is reminded, once, who has not used the
 	// invitation; 0 is never.
 	ReminderAfter time.Duration `env:"INVITATION_REMINDER_AFTER" envDefault:"0"`

@@ -19,6 +19,13 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	s := r.serve()
+	unconfirmed := func(name string) {
+		t.Helper()
+		if _, err := r.pool.Exec(t.Context(), `INSERT INTO unconfirmed (id, email, source, consent, created_at, mailed_at, ends_at)
+			VALUES (gen_random_uuid(), $1, 'hero_section', '', now(), now(), now())`, name+"@old.example.com"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	person := func(name string) erasure.Account {
 		id, token := r.issuer.Admin(name + "@example.com")
 		r.approve(s, r.joined(s, name+"@example.com"))
@@ -27,6 +34,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		r.schedule(s, r.asAdmin(), name+"@old.example.com")
 		r.schedule(s, r.as(token), "")
 		r.remove(s, old)
+		unconfirmed(name)
 		// What they did to somebody else as staff.
 		if _, err := s.AddUser(r.as(token), &waitlistv1.AddUserRequest{Email: "added-by-" + name + "@example.org"}); err != nil {
 			t.Fatal(err)
@@ -53,7 +61,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	}
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 
-	steps := []string{"inbox", "waitlist_users", "waves", "mail.river_job", "outbox"}
+	steps := []string{"inbox", "waitlist_users", "unconfirmed", "waves", "mail.river_job", "outbox"}
 	erasuretest.Kill(t, r.pool, "inbox", steps...)
 	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "waitlist", ann)

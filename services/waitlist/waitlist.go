@@ -37,7 +37,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	entries := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin, IsAdmin: identity.IsAdmin,
-		RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter, Log: rt.Log,
+		ConfirmSignUps: cfg.ConfirmSignUps, RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter, Log: rt.Log,
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)
@@ -66,7 +66,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working())...),
+		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup())...),
 		server.Unit(),
 	}
 	for _, c := range identityclient.Movers("waitlist", identity, entries.Follow) {

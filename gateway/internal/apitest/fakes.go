@@ -78,7 +78,7 @@ var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try a
 // monthOfStats counts 30 days, as the service does.
 func monthOfStats() *waitlistv1.GetStatsResponse {
 	stats := &waitlistv1.GetStatsResponse{
-		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1},
+		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1, Reminded: 1, Expired: 1},
 	}
 	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
 	for n := range 30 {
@@ -92,7 +92,11 @@ type waitlistFake struct {
 	Calls
 	Status waitlistv1.Status
 	Page   *waitlistv1.ListUsersResponse
-	Export exported
+	// Confirms is whether addresses are to be confirmed.
+	Confirms bool
+	// SignUps are those that are yet to be confirmed.
+	SignUps *waitlistv1.ListUnconfirmedResponse
+	Export  exported
 	// Chunks of the export by their cursors; one that is not there fails.
 	Chunks map[string]*waitlistv1.ExportUsersResponse
 	stats  *waitlistv1.GetStatsResponse
@@ -113,7 +117,7 @@ func (f *waitlistFake) Join(ctx context.Context, r *waitlistv1.JoinRequest) (*wa
 			return nil, ctx.Err()
 		}
 	}
-	return &waitlistv1.JoinResponse{}, f.record(ctx, r)
+	return &waitlistv1.JoinResponse{Confirm: f.Confirms}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) AddUser(ctx context.Context, r *waitlistv1.AddUserRequest) (*waitlistv1.AddUserResponse, error) {
@@ -146,6 +150,14 @@ func (f *waitlistFake) RemoveUser(ctx context.Context, r *waitlistv1.RemoveUserR
 
 func (f *waitlistFake) ResendApproval(ctx context.Context, r *waitlistv1.ResendApprovalRequest) (*waitlistv1.ResendApprovalResponse, error) {
 	return &waitlistv1.ResendApprovalResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) Confirm(ctx context.Context, r *waitlistv1.ConfirmRequest) (*waitlistv1.ConfirmResponse, error) {
+	return &waitlistv1.ConfirmResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ListUnconfirmed(ctx context.Context, r *waitlistv1.ListUnconfirmedRequest) (*waitlistv1.ListUnconfirmedResponse, error) {
+	return f.SignUps, f.record(ctx, r)
 }
 
 func (f *waitlistFake) Leave(ctx context.Context, r *waitlistv1.LeaveRequest) (*waitlistv1.LeaveResponse, error) {

@@ -77,6 +77,8 @@ var Samples = map[string]sample{
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"POST /api/open-invitation":                            {"/api/open-invitation", `{"claim":"` + Challenge + `"}`, everybody(204)},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
+	"POST /api/confirm-waitlist":                           {"/api/confirm-waitlist", `{"token":"` + AnyID + `"}`, everybody(200)},
+	"GET /api/get-unconfirmed-sign-ups":                    {"/api/get-unconfirmed-sign-ups", "", staff()},
 	"GET /api/leave-waitlist":                              {LeavePath + "?token=" + AnyID, "", everybody(303)},
 	"POST /api/leave-waitlist":                             {LeavePath + "?token=" + AnyID, "", everybody(200)},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", staff()},

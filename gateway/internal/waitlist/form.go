@@ -16,8 +16,9 @@ import (
 // The site's pages after a form that a browser has sent by itself, because the page's
 // script did not arrive.
 const (
-	joinedPage     = "/joined"
-	joinFailedPage = "/join-failed"
+	joinedPage      = "/joined"
+	confirmSentPage = "/confirm-sent"
+	joinFailedPage  = "/join-failed"
 )
 
 var errForm = fault.New(fault.Invalid, "invalid_form", "The form must have the fields email and source, each once.")
@@ -45,9 +46,14 @@ func (h *handlers) addWaitlistUserByForm(c *gin.Context) error {
 		return errForm.Wrap(err)
 	}
 	source := wire.AddWaitlistUserRequestSource(form.Get("source"))
-	if err := h.putOnWaitlist(c.Request.Context(), wire.AddWaitlistUserRequest{Email: form.Get("email"), Source: &source}); err != nil {
+	confirm, err := h.putOnWaitlist(c.Request.Context(), wire.AddWaitlistUserRequest{Email: form.Get("email"), Source: &source})
+	if err != nil {
 		return err
 	}
-	c.Redirect(http.StatusSeeOther, joinedPage)
+	page := joinedPage
+	if confirm {
+		page = confirmSentPage
+	}
+	c.Redirect(http.StatusSeeOther, page)
 	return nil
 }

@@ -98,3 +98,12 @@ func TestOnlyTheWaitlistTakesForms(t *testing.T) {
 	g.Do(http.MethodPost, "/api/consume-credits", apitest.Header("Content-Type", "application/x-www-form-urlencoded"), apitest.JSONBody("amount=1"), apitest.Bearer(token)).
 		Fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
 }
+
+// TestWhereAddressesAreConfirmedPeopleAreToldSo by the form's script and by the page that the form leads to itself.
+func TestWhereAddressesAreConfirmedPeopleAreToldSo(t *testing.T) {
+	g := apitest.Start(t)
+	g.Waitlist.Confirms = true
+	leads(postForm(g, goodForm), "/confirm-sent")
+	g.Post("/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`).
+		Is(http.StatusOK, `{"message":"Almost there. If this address is new here, we've sent it an email: please confirm by the link in it."}`)
+}

@@ -31,6 +31,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Objective: true, Handle: h.addWaitlistUser},
+		{Method: http.MethodPost, Path: "/api/confirm-waitlist", Access: route.Anyone, Limit: route.Token, Handle: h.confirmWaitlist},
 		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
 		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
@@ -38,6 +39,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 		{Method: http.MethodPost, Path: "/api/open-invitation", Access: route.Anyone, Limit: route.Token, Handle: h.openInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "mail", "cursor", "limit"}, Handle: h.getWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/get-unconfirmed-sign-ups", Access: route.Staff, Query: []string{"search", "cursor", "limit"}, Handle: h.getUnconfirmedSignUps},
 		{Method: http.MethodPost, Path: "/api/approve-waitlist-user", Access: route.Admin, Handle: h.approveWaitlistUser},
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
 		{Method: http.MethodGet, Path: "/api/get-waves", Access: route.Admin, Names: waves, Handle: h.getWaves},

@@ -28,22 +28,28 @@ func (h *handlers) addWaitlistUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.putOnWaitlist(c.Request.Context(), req); err != nil {
+	confirm, err := h.putOnWaitlist(c.Request.Context(), req)
+	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, wire.Message{Message: "You're on the waitlist!"})
+	message := "You're on the waitlist!"
+	if confirm {
+		message = "Almost there. If this address is new here, we've sent it an email: please confirm by the link in it."
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: message})
 	return nil
 }
 
-func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
+// putOnWaitlist also tells whether the address is yet to be confirmed.
+func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) (confirm bool, err error) {
 	if _, signedIn := authn.FromContext(ctx); signedIn && req.Source == nil {
 		_, err := h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
-		return err
+		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.signUpTimeout)
 	defer cancel()
-	_, err := h.waitlist.Join(ctx, &waitlistv1.JoinRequest{Email: req.Email, Source: route.Enum[waitlistv1.Source](route.Value(req.Source))})
-	return err
+	resp, err := h.waitlist.Join(ctx, &waitlistv1.JoinRequest{Email: req.Email, Source: route.Enum[waitlistv1.Source](route.Value(req.Source))})
+	return resp.GetConfirm(), err
 }
 
 func (h *handlers) getWaitlistStatus(c *gin.Context) error {
@@ -68,13 +74,13 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered()}
+	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered(), Unconfirmed: resp.GetUnconfirmed()}
 	states := people.StatesOf(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
-			Mail: mailOf(u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
+			Mail: mailOf[wire.WaitlistUserMail](u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
 			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UserState: states.Of(addressOf(u)),
 		})
 	}
@@ -93,11 +99,11 @@ func addressesOf(users []*waitlistv1.WaitlistUser) []string {
 	return emails
 }
 
-func mailOf(m waitlistv1.Mail) *wire.WaitlistUserMail {
+func mailOf[T ~string](m waitlistv1.Mail) *T {
 	if m == waitlistv1.Mail_MAIL_UNSPECIFIED {
 		return nil
 	}
-	named := wire.WaitlistUserMail(enum.Name(m))
+	named := T(enum.Name(m))
 	return &named
 }
 

@@ -99,8 +99,8 @@ func TestGetWaitlistStatus(t *testing.T) {
 func TestGetWaitlistUsers(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	g.Get("/api/get-waitlist-users", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null,"undelivered":0}`)
-	g.Waitlist.Page = &waitlistv1.ListUsersResponse{NextCursor: "c2", Undelivered: 7, Users: []*waitlistv1.WaitlistUser{{
+	g.Get("/api/get-waitlist-users", apitest.Bearer(admin)).Is(http.StatusOK, `{"data":[],"nextCursor":null,"undelivered":0,"unconfirmed":0}`)
+	g.Waitlist.Page = &waitlistv1.ListUsersResponse{NextCursor: "c2", Undelivered: 7, Unconfirmed: 3, Users: []*waitlistv1.WaitlistUser{{
 		Id: apitest.AnyID, Email: "a@b.co", Status: waitlistv1.Status_STATUS_PENDING, Source: waitlistv1.Source_SOURCE_IMPORT,
 		ClaimedEmail: "r@b.co", Mail: waitlistv1.Mail_MAIL_BOUNCED, MailReply: "550 5.1.1", Left: true,
 		CreatedAt: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), InvitationExpiredAt: timestamppb.New(time.Date(2026, 2, 2, 3, 4, 5, 0, time.UTC)),
@@ -115,7 +115,7 @@ func TestGetWaitlistUsers(t *testing.T) {
 		"?status=rejected&cursor=c1&limit=100": {Limit: 100, Status: waitlistv1.Status_STATUS_REJECTED, Cursor: "c1"},
 	} {
 		g.Get("/api/get-waitlist-users"+query, apitest.Bearer(admin)).Is(http.StatusOK,
-			`{"data":[{"id":"`+apitest.AnyID+`","email":"a@b.co","status":"pending","source":"import","created_at":"2026-01-02T03:04:05Z","claimed_email":"r@b.co","mail":"bounced","mail_reply":"550 5.1.1","left":true,"invitation_expired_at":"2026-02-02T03:04:05Z"}],"nextCursor":"c2","undelivered":7}`)
+			`{"data":[{"id":"`+apitest.AnyID+`","email":"a@b.co","status":"pending","source":"import","created_at":"2026-01-02T03:04:05Z","claimed_email":"r@b.co","mail":"bounced","mail_reply":"550 5.1.1","left":true,"invitation_expired_at":"2026-02-02T03:04:05Z"}],"nextCursor":"c2","undelivered":7,"unconfirmed":3}`)
 		if got, _ := g.Waitlist.Last(); !proto.Equal(got.(proto.Message), want) {
 			t.Errorf("%s: the service was asked %v, want %v", query, got, want)
 		}

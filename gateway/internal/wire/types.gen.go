@@ -272,6 +272,12 @@ type ConfirmSecondFactorRequest struct {
 	Flow string `json:"flow"`
 }
 
+// ConfirmWaitlistRequest defines model for ConfirmWaitlistRequest.
+type ConfirmWaitlistRequest struct {
+	// Token What stands after the `#` of the link.
+	Token string `json:"token"`
+}
+
 // ConsumeCreditsRequest defines model for ConsumeCreditsRequest.
 type ConsumeCreditsRequest struct {
 	// Amount At most two decimals.
@@ -1781,6 +1787,37 @@ type TokenBalanceAnswer struct {
 	Data *Credits `json:"data"`
 }
 
+// UnconfirmedSignUp defines model for UnconfirmedSignUp.
+type UnconfirmedSignUp struct {
+	// CreatedAt When the form was sent.
+	CreatedAt time.Time `json:"created_at"`
+	Email     string    `json:"email"`
+
+	// EndsAt Until when its link works.
+	EndsAt time.Time `json:"ends_at"`
+
+	// Mail What became of the last email with the link, as for a WaitlistUser.
+	Mail *UnconfirmedSignUpMail `json:"mail"`
+
+	// MailReply As for a WaitlistUser.
+	MailReply *string                 `json:"mail_reply"`
+	Source    UnconfirmedSignUpSource `json:"source"`
+}
+
+// UnconfirmedSignUpMail What became of the last email with the link, as for a WaitlistUser.
+type UnconfirmedSignUpMail string
+
+// UnconfirmedSignUpSource defines model for UnconfirmedSignUp.Source.
+type UnconfirmedSignUpSource string
+
+// UnconfirmedSignUpPage defines model for UnconfirmedSignUpPage.
+type UnconfirmedSignUpPage struct {
+	Data []UnconfirmedSignUp `json:"data"`
+
+	// NextCursor Null on the last page.
+	NextCursor *string `json:"nextCursor"`
+}
+
 // UnlinkProviderRequest defines model for UnlinkProviderRequest.
 type UnlinkProviderRequest struct {
 	Provider UnlinkProviderRequestProvider `json:"provider"`
@@ -1912,8 +1949,14 @@ type WaitlistStats_Days struct {
 type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
 
+	// Expired Whose invitation has ended unused.
+	Expired int64 `json:"expired"`
+
 	// Opened Who has opened the link in the approval email or its reminder.
 	Opened int64 `json:"opened"`
+
+	// Reminded Who is approved and was reminded of the invitation.
+	Reminded int64 `json:"reminded"`
 
 	// SignedIn Who has signed in since.
 	SignedIn int64 `json:"signed_in"`
@@ -1967,6 +2010,9 @@ type WaitlistUserPage struct {
 
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
+
+	// Unconfirmed How many sign-ups are yet to be confirmed, which `get-unconfirmed-sign-ups` lists; 0 after the first page.
+	Unconfirmed int64 `json:"unconfirmed"`
 
 	// Undelivered How many approval emails and reminders of the whole list bounced or were given up; 0 after the first page.
 	Undelivered int64 `json:"undelivered"`

@@ -234,6 +234,7 @@ env:
 
 {{- define "fledge.shape.waitlist" -}}
 env:
+  CONFIRM_SIGN_UPS: {{ .Values.waitlist.confirmSignUps | quote }}
   INVITATION_REMINDER_AFTER: {{ .Values.waitlist.reminderAfter | quote }}
   INVITATION_EXPIRES_AFTER: {{ .Values.waitlist.expiresAfter | quote }}
 {{- end }}

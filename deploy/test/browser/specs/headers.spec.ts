@@ -23,6 +23,7 @@ const PAGES = [
   '/auth/error',
   '/signin',
   '/upgrade',
+  '/confirm-waitlist',
   '/leave-waitlist',
 ]
 const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']

@@ -238,7 +238,7 @@ export const admin: Answers = {
       pending: 1204,
       approved: 290,
       rejected: 6,
-      invitations: { approved: 194, opened: 150, signed_in: 121 },
+      invitations: { approved: 194, opened: 150, signed_in: 121, reminded: 0, expired: 0 },
       days: lastDays.map((day, n) => ({
         day,
         sign_ups: wave(n, 60),

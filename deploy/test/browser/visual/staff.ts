@@ -153,6 +153,7 @@ export const staff: Answers = {
     data: entries(5),
     nextCursor: 'more',
     undelivered: 0,
+    unconfirmed: 0,
   },
   '/api/get-waves': { data: [] },
   '/api/get-github-releases': {
@@ -454,7 +455,7 @@ export const idle: Answers = {
     pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
   },
   '/api/get-users-with-roles': { data: [], nextCursor: null },
-  '/api/get-waitlist-users': { data: [], nextCursor: null, undelivered: 0 },
+  '/api/get-waitlist-users': { data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 },
   '/api/get-waves': { data: [] },
   '/api/get-github-releases': {
     releases: [],
@@ -486,7 +487,7 @@ export const idle: Answers = {
       pending: 0,
       approved: 0,
       rejected: 0,
-      invitations: { approved: 0, opened: 0, signed_in: 0 },
+      invitations: { approved: 0, opened: 0, signed_in: 0, reminded: 0, expired: 0 },
       days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
     },
     tickets: {

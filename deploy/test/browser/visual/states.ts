@@ -399,6 +399,7 @@ const beta: State[] = [
     },
     shows: 'Use your invitation?',
   },
+  { name: 'confirm-waitlist', path: '/confirm-waitlist#token', shows: 'Join the waitlist?' },
   { name: 'leave-waitlist', path: '/leave-waitlist#token', shows: 'Leave the waitlist?' },
   {
     name: 'left-waitlist',

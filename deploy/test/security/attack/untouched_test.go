@@ -18,7 +18,7 @@ var kept = map[string]map[string]string{
 		"admin_addresses": "*",
 		"erasures":        "*", "erasure_answers": "*", "second_factor_codes": "*", "mail.reports": "*",
 	},
-	"waitlist": {"waitlist_users": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
+	"waitlist": {"waitlist_users": "*", "unconfirmed": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"releases": {
 		"releases": "version, is_available, rollout_percentage, ramp_started_at, is_required", "offered_builds": "version, name",
 		"preview_links": "*",

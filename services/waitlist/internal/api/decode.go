@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,16 +55,38 @@ func decodeClaim(claim string) (hash []byte, err error) {
 	return hash, nil
 }
 
-func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
-	limit = int(req.GetLimit())
-	if limit == 0 {
-		limit = store.MaxPage
+func decodeToken(token string) (uuid.UUID, error) {
+	id, err := uuid.Parse(token)
+	if err != nil {
+		return uuid.Nil, invalidField("invalid_token", "token", "This link is not complete. Please open it from the email again.")
 	}
-	if limit < 1 || limit > store.MaxPage {
-		return filter, nil, 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	return id, nil
+}
+
+func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
+	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+		return filter, nil, 0, err
 	}
 	filter, after, err = decodeFilter(req)
 	return filter, after, limit, err
+}
+
+func decodeLimit(limit int32) (int, error) {
+	if limit < 0 || limit > store.MaxPage {
+		return 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	}
+	return cmp.Or(int(limit), store.MaxPage), nil
+}
+
+func decodeCursor(text string) (*store.Cursor, error) {
+	if text == "" {
+		return nil, nil
+	}
+	cursor, err := store.ListCursor.Decode(text)
+	if err != nil {
+		return nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+	}
+	return &cursor, nil
 }
 
 // filtered is what both a page's and an export's request ask for.
@@ -83,12 +106,8 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 	if err != nil {
 		return filter, nil, err
 	}
-	if req.GetCursor() != "" {
-		cursor, err := store.ListCursor.Decode(req.GetCursor())
-		if err != nil {
-			return filter, nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
-		}
-		after = &cursor
+	if after, err = decodeCursor(req.GetCursor()); err != nil {
+		return filter, nil, err
 	}
 	return store.Filter{Status: status, Search: search, Undelivered: req.GetUndelivered()}, after, nil
 }

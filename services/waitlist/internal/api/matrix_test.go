@@ -12,6 +12,7 @@ import (
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"Join":             authn.Public,
+		"Confirm":          authn.Public,
 		"Leave":            authn.Public,
 		"GetStatus":        authn.Active,
 		"GetInvitation":    authn.Active,
@@ -19,6 +20,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ClaimInvitation":  authn.Active,
 		"AddUser":          authn.Admin,
 		"ListUsers":        authn.Staff,
+		"ListUnconfirmed":  authn.Staff,
 		"ApproveUser":      authn.Admin,
 		"ResendApproval":   authn.Admin,
 		"RemoveUser":       authn.Admin,

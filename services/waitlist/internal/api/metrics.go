@@ -12,6 +12,8 @@ import (
 // Outcomes of a sign-up.
 const (
 	joined      = "new"
+	unconfirmed = "unconfirmed"
+	confirmed   = "confirmed"
 	known       = "known"
 	invalid     = "invalid"
 	unavailable = "unavailable"
@@ -21,9 +23,9 @@ const (
 func newSignupCounter(reg *prometheus.Registry) (*prometheus.CounterVec, error) {
 	signups := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "waitlist_signups_total",
-		Help: "Sign-ups by outcome: new, known, invalid, unavailable, or canceled by a caller that left.",
+		Help: "Sign-ups by outcome: new, unconfirmed (an email asks for it), confirmed, known, invalid, unavailable, or canceled by a caller that left.",
 	}, []string{"outcome"})
-	for _, outcome := range []string{joined, known, invalid, unavailable, canceled} {
+	for _, outcome := range []string{joined, unconfirmed, confirmed, known, invalid, unavailable, canceled} {
 		signups.WithLabelValues(outcome)
 	}
 	return signups, reg.Register(signups)

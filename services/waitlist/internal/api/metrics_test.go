@@ -46,13 +46,15 @@ func TestACallerWhoLeftIsNoOutage(t *testing.T) {
 		}
 	}
 	const want = `
-# HELP waitlist_signups_total Sign-ups by outcome: new, known, invalid, unavailable, or canceled by a caller that left.
+# HELP waitlist_signups_total Sign-ups by outcome: new, unconfirmed (an email asks for it), confirmed, known, invalid, unavailable, or canceled by a caller that left.
 # TYPE waitlist_signups_total counter
 waitlist_signups_total{outcome="canceled"} 1
+waitlist_signups_total{outcome="confirmed"} 0
 waitlist_signups_total{outcome="invalid"} 0
 waitlist_signups_total{outcome="known"} 0
 waitlist_signups_total{outcome="new"} 0
 waitlist_signups_total{outcome="unavailable"} 1
+waitlist_signups_total{outcome="unconfirmed"} 0
 `
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(want)); err != nil {
 		t.Error(err)

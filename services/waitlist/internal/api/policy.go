@@ -10,6 +10,7 @@ import (
 func Policy() authn.Policy {
 	return authn.Policy{
 		waitlistv1.WaitlistService_Join_FullMethodName:             authn.Public,
+		waitlistv1.WaitlistService_Confirm_FullMethodName:          authn.Public,
 		waitlistv1.WaitlistService_Leave_FullMethodName:            authn.Public,
 		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.Active,
 		waitlistv1.WaitlistService_GetInvitation_FullMethodName:    authn.Active,
@@ -17,6 +18,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_ClaimInvitation_FullMethodName:  authn.Active,
 		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
 		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Staff,
+		waitlistv1.WaitlistService_ListUnconfirmed_FullMethodName:  authn.Staff,
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_ResendApproval_FullMethodName:   authn.Admin,
 		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,

@@ -67,6 +67,6 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			return err
 		}},
 		"ListWaves": audittest.Reads,
-		"ListUsers": audittest.Reads, "ExportUsers": audittest.Reads, "GetStats": audittest.Reads,
+		"ListUsers": audittest.Reads, "ListUnconfirmed": audittest.Reads, "ExportUsers": audittest.Reads, "GetStats": audittest.Reads,
 	})
 }

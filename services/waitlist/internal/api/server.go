@@ -7,7 +7,6 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -49,10 +48,14 @@ func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *wait
 	if err != nil {
 		return nil, err
 	}
-	if isNew {
+	confirm := s.store.ConfirmsSignUps()
+	switch {
+	case isNew && confirm:
+		outcome = unconfirmed
+	case isNew:
 		outcome = joined
 	}
-	return &waitlistv1.JoinResponse{}, nil
+	return &waitlistv1.JoinResponse{Confirm: confirm}, nil
 }
 
 // AddUser puts an address on the list for an admin.
@@ -99,7 +102,9 @@ func (s *Server) ListUsers(ctx context.Context, req *waitlistv1.ListUsersRequest
 	}
 	resp := encodePage(page)
 	if after == nil {
-		resp.Undelivered, err = s.store.Undelivered(ctx)
+		if resp.Undelivered, err = s.store.Undelivered(ctx); err == nil {
+			resp.Unconfirmed, err = s.store.CountUnconfirmed(ctx)
+		}
 	}
 	return resp, err
 }
@@ -134,9 +139,9 @@ func (s *Server) ResendApproval(ctx context.Context, req *waitlistv1.ResendAppro
 
 // Leave takes off the list whoever has the link from one of its emails.
 func (s *Server) Leave(ctx context.Context, req *waitlistv1.LeaveRequest) (*waitlistv1.LeaveResponse, error) {
-	token, err := uuid.Parse(req.GetToken())
+	token, err := decodeToken(req.GetToken())
 	if err != nil {
-		return nil, invalidField("invalid_token", "token", "This link is not complete. Please open it from the email again.")
+		return nil, err
 	}
 	left, changed, err := s.store.Leave(ctx, token)
 	if err != nil {

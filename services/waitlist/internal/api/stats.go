@@ -23,6 +23,7 @@ func (s *Server) GetStats(ctx context.Context, _ *waitlistv1.GetStatsRequest) (*
 	resp.Total = resp.GetPending() + resp.GetApproved() + resp.GetRejected()
 	resp.Invitations = &waitlistv1.InvitationStats{
 		Approved: stats.Invitations.Approved, Opened: stats.Invitations.Opened, SignedIn: stats.Invitations.SignedIn,
+		Reminded: stats.Invitations.Reminded, Expired: stats.Invitations.Expired,
 	}
 	for _, day := range stats.Days {
 		resp.Days = append(resp.Days, &waitlistv1.DayStats{Day: day.Day.Format(time.DateOnly), SignUps: day.SignUps, Approvals: day.Approvals})

@@ -23,5 +23,6 @@ func samples(siteOrigin string) []mail.Email {
 	id := uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8")
 	e := entry.Entry{ID: id, Version: 2, Email: entry.StoredEmail("person@fledge.example"), ClaimedBy: id, ClaimedEmail: "x7k2@relay.example"}
 	e.EndsAt = invitation.End(time.Date(2026, time.December, 10, 0, 0, 0, 0, time.UTC), 14*24*time.Hour)
-	return []mail.Email{Approval(e, siteOrigin, "sample", "sample"), Reminder(e, siteOrigin, "sample", "sample"), Claimed(e, siteOrigin)}
+	signUp := SignUp{ID: id, Email: e.Email.String(), Token: id, Emails: 1, EndsAt: e.EndsAt}
+	return []mail.Email{Approval(e, siteOrigin, "sample", "sample"), Reminder(e, siteOrigin, "sample", "sample"), Claimed(e, siteOrigin), Confirm(signUp, siteOrigin)}
 }

@@ -1,10 +1,11 @@
-// Package email has the emails to people who are let in.
+// Package email has the emails to people who sign up or are let in.
 package email
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,6 +17,7 @@ import (
 const (
 	approvalPrefix = "waitlist-approved/"
 	reminderPrefix = "waitlist-reminder/"
+	confirmPrefix  = "waitlist-confirm/"
 )
 
 // Approval tells the person of an entry that they may come in. There is one for each
@@ -57,6 +59,48 @@ func Claimed(e entry.Entry, siteOrigin string) mail.Email {
 	}
 }
 
+// SignUp is one whose address is yet to be confirmed.
+type SignUp struct {
+	ID    uuid.UUID
+	Email string
+	// Token confirms it, and takes it back. It stands in the link's fragment.
+	Token uuid.UUID
+	// Emails counts those to it, this one included.
+	Emails int32
+	// EndsAt is until when the link works.
+	EndsAt time.Time
+}
+
+// Confirm asks the address of a sign-up whether its reader wants to be on the list. As in Approval, no word of it
+// came from a person.
+func Confirm(s SignUp, siteOrigin string) mail.Email {
+	return mail.Email{
+		Template: "confirm", Key: fmt.Sprintf("%s%s/%d", confirmPrefix, s.ID, s.Emails), To: s.Email,
+		Values: map[string]string{"Until": s.EndsAt.UTC().Format("2 January 2006 at 15:04 UTC")},
+		Action: siteOrigin + "/confirm-waitlist#" + s.Token.String(), Leave: siteOrigin + "/leave-waitlist#" + s.Token.String(),
+		Unsubscribe: siteOrigin + "/api/leave-waitlist?token=" + s.Token.String(),
+	}
+}
+
+// SignUpOf returns the sign-up and its count of emails that the email with the key asks to confirm; ok is false for
+// another email.
+func SignUpOf(key string) (id uuid.UUID, emails int32, ok bool) {
+	rest, ok := strings.CutPrefix(key, confirmPrefix)
+	if !ok {
+		return uuid.Nil, 0, false
+	}
+	id, number, ok := numbered(rest)
+	return id, int32(number), ok
+}
+
+// numbered reads "<id>/<number>".
+func numbered(rest string) (id uuid.UUID, number int64, ok bool) {
+	before, after, _ := strings.Cut(rest, "/")
+	id, errID := uuid.Parse(before)
+	number, errNumber := strconv.ParseInt(after, 10, 64)
+	return id, number, errID == nil && errNumber == nil
+}
+
 // InvitationOf returns the entry and its version that the email with the key, an approval or a reminder
 // of it, is about; ok is false for another email.
 func InvitationOf(key string) (id uuid.UUID, version int64, isReminder, ok bool) {
@@ -66,8 +110,6 @@ func InvitationOf(key string) (id uuid.UUID, version int64, isReminder, ok bool)
 			return uuid.Nil, 0, false, false
 		}
 	}
-	entryID, number, _ := strings.Cut(rest, "/")
-	id, errID := uuid.Parse(entryID)
-	version, errVersion := strconv.ParseInt(number, 10, 64)
-	return id, version, isReminder, errID == nil && errVersion == nil
+	id, version, ok = numbered(rest)
+	return id, version, isReminder, ok
 }

@@ -28,7 +28,7 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{})
+		isNew, err := s.addByStaff(ctx, tx, []entry.Entry{fresh}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,11 @@ func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err er
 func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockLeaver(ctx, tx, token)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return s.refuse(ctx, tx, token)
+		}
 		if err != nil {
-			return pg.Fault(err, errNoLeaver)
+			return err
 		}
 		e = fromRow(row)
 		if changed = e.Leave(s.clock.Now()); !changed {
@@ -128,9 +131,12 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 	return e, changed && err == nil, err
 }
 
-// EmailEnded notes what became of the approval email with the key, or of its reminder. Whoever has unsubscribed at the
+// EmailEnded notes what became of the email with the key, to confirm an address, about an approval or its reminder. Whoever has unsubscribed at the
 // provider before it was sent has left the list.
 func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
+	if id, emails, ok := email.SignUpOf(key); ok {
+		return db.New().SetUnconfirmedMail(ctx, tx, db.SetUnconfirmedMailParams{ID: id, Mails: emails, Mail: shown(o.State), Reply: o.Reply})
+	}
 	id, version, _, ok := email.InvitationOf(key)
 	if !ok {
 		return nil
@@ -145,6 +151,12 @@ func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) erro
 // calls our email spam, or has unsubscribed at the provider, has left the list.
 func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) error {
 	rows, err := s.q.LockReported(ctx, tx, r.Address)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return s.q.SetUnconfirmedReport(ctx, tx, db.SetUnconfirmedReportParams{Email: r.Address, Mail: shown(r.State), Reply: r.Reason})
+	}
 	for _, row := range rows {
 		err = errors.Join(err, s.reported(ctx, tx, fromRow(row), r))
 	}
@@ -164,14 +176,17 @@ func (s *Store) reported(ctx context.Context, tx pgx.Tx, e entry.Entry, r mail.R
 }
 
 // EmailDue reports whether the email with the key still says what is so: an approval may have been taken
-// back since it was queued, and an invitation used whose person was to be reminded.
+// back since it was queued, an invitation used whose person was to be reminded, and an address confirmed.
 func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	if id, emails, ok := email.SignUpOf(key); ok {
+		return s.q.Unconfirmed(ctx, s.pool, db.UnconfirmedParams{ID: id, Mails: emails, Now: s.clock.Now()})
+	}
 	id, version, isReminder, ok := email.InvitationOf(key)
 	if !ok {
 		return true, nil
 	}
-	ctx, cancel := s.interactive(ctx)
-	defer cancel()
 	if isReminder {
 		return s.q.Unused(ctx, s.pool, db.UnusedParams{ID: id, Version: version})
 	}

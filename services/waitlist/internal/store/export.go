@@ -30,6 +30,13 @@ func (s *Store) ExportTables() []export.Table {
 				return export.Unkeyed(entries), err
 			},
 		},
+		{
+			File: "waitlist-unconfirmed", About: "A sign-up for the waitlist whose address is yet to be confirmed.",
+			Read: func(ctx context.Context, account export.Account, _ string) ([]export.Row, error) {
+				signUps, err := s.q.ExportUnconfirmed(ctx, s.pool, account.Emails)
+				return export.Unkeyed(signUps), err
+			},
+		},
 		invited(mail.ExportTable(s.pool)),
 		invited(mail.ReportsTable(s.pool)),
 	}

@@ -16,10 +16,11 @@ import (
 )
 
 // Join puts an address on the list and reports whether it is new there. A known
-// address stays as it is, whatever its state.
+// address stays as it is, whatever its state. Where addresses are to be confirmed, one that is not on the list
+// waits for that instead, and isNew is whether an email asks for it.
 //
 // Concurrent calls share one statement (see package batch). An answer without
-// error means that the address is durably on the list.
+// error means that the address is durably kept.
 func (s *Store) Join(ctx context.Context, email entry.Email, source entry.Source) (isNew bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
@@ -33,13 +34,17 @@ func (s *Store) Join(ctx context.Context, email entry.Email, source entry.Source
 
 // signUp implements batch.Write: for each entry, whether its address is new.
 func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, error) {
-	return s.add(ctx, s.pool, entries, time.Time{})
+	if s.cfg.ConfirmSignUps {
+		return s.askToConfirm(ctx, entries)
+	}
+	return s.add(ctx, s.pool, entries, entry.Consent, time.Time{})
 }
 
-// add tells for each entry whether its address is new. imported is when an import adds them, or zero.
-func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
+// add tells for each entry whether its address is new. consent is what the people have agreed to, "" for whom
+// others add; imported is when an import adds them, or zero.
+func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, consent string, imported time.Time) ([]bool, error) {
 	p := db.AddEntriesParams{
-		ImportedAt: orNull(imported),
+		Consent: consent, ImportedAt: orNull(imported),
 		Ids:        make([]uuid.UUID, len(entries)),
 		Emails:     make([]string, len(entries)),
 		Statuses:   make([]string, len(entries)),

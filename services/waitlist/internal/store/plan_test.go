@@ -16,13 +16,24 @@ import (
 // TestHotStatementsReadNoWholeTable with 100,000 entries.
 func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	t.Parallel()
-	plans := pgtest.RecordPlans(t, newCrowd(t).pool.Config().ConnString())
+	crowd := newCrowd(t)
+	crowd.exec(`INSERT INTO unconfirmed (id, email, source, consent, created_at, mailed_at, ends_at)
+		SELECT gen_random_uuid(), n || '@example.org', 'hero_section', '', now(), now(), now() FROM generate_series(1, 10000) n`)
+	crowd.exec(`ANALYZE unconfirmed`)
+	plans := pgtest.RecordPlans(t, crowd.pool.Config().ConnString())
 	f, searching := fixtureWith(t, plans.Pool, timed()), fixtureWith(t, plans.Values, patient)
 	plans.Of("sign up", func() error {
 		_, err := f.Join(t.Context(), email(t, "new@example.com"), entry.HeroSection)
 		return err
 	})
 	plans.Of("status", func() error { _, _, err := f.Status(t.Context(), uuid.New(), email(t, "new@example.com")); return err })
+	confirms := timed()
+	confirms.ConfirmSignUps = true
+	confirming := fixtureWith(t, plans.Pool, confirms)
+	plans.Of("sign up, to be confirmed", func() error {
+		_, err := confirming.Join(t.Context(), email(t, "other@example.com"), entry.HeroSection)
+		return err
+	})
 	hash := make([]byte, 32)
 	plans.Of("invitation", func() error {
 		if _, err := f.Invitation(t.Context(), hash, store.Account{}); !errors.Is(err, fault.NotFound) {
@@ -32,6 +43,13 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	})
 	plans.Of("reminders that are due", func() error { return f.Remind(t.Context()) })
 	plans.Of("invitations that end", func() error { return f.Expire(t.Context()) })
+	plans.Of("confirm", func() error {
+		if _, err := f.Confirm(t.Context(), uuid.New()); !errors.Is(err, fault.NotFound) {
+			return err
+		}
+		return nil
+	})
+	plans.Of("unconfirmed", func() error { _, _, err := f.ListUnconfirmed(t.Context(), "", nil, store.MaxPage); return err })
 	middle := &store.Cursor{CreatedAt: time.Now().Add(-30 * 24 * time.Hour), ID: uuid.Max}
 	for _, list := range []struct {
 		name   string

@@ -49,6 +49,28 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE unconfirmed (
+    id uuid NOT NULL,
+    email text COLLATE "C" NOT NULL,
+    source text NOT NULL,
+    consent text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    token uuid DEFAULT gen_random_uuid() NOT NULL,
+    mails integer DEFAULT 1 NOT NULL,
+    mailed_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    mail text DEFAULT 'waiting'::text NOT NULL,
+    mail_reply text DEFAULT ''::text NOT NULL,
+    CONSTRAINT unconfirmed_pkey PRIMARY KEY (id),
+    CONSTRAINT unconfirmed_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
+    CONSTRAINT unconfirmed_email_key UNIQUE (email),
+    CONSTRAINT unconfirmed_mail_check CHECK ((mail = ANY (ARRAY['waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text, 'complained'::text, ''::text]))),
+    CONSTRAINT unconfirmed_source_check CHECK ((source = ANY (ARRAY['hero_section'::text, 'cta_section'::text]))),
+    CONSTRAINT unconfirmed_token_key UNIQUE (token)
+);
+CREATE INDEX unconfirmed_mailed_at ON public.unconfirmed USING btree (mailed_at);
+CREATE INDEX unconfirmed_newest ON public.unconfirmed USING btree (created_at DESC, id DESC);
+
 CREATE TABLE waitlist_users (
     id uuid NOT NULL,
     email text COLLATE "C" NOT NULL,
@@ -73,6 +95,9 @@ CREATE TABLE waitlist_users (
     reminded_at timestamp with time zone,
     reminder_hash bytea,
     invitation_expired_at timestamp with time zone,
+    consent text DEFAULT ''::text NOT NULL,
+    consented_at timestamp with time zone,
+    confirmed_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),

@@ -44,6 +44,7 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	f.exec(`UPDATE waitlist_users SET reminded_at = $1 WHERE email = 'today@example.com'`, epoch)
 	f.exec(`UPDATE waitlist_users SET updated_at = $1 WHERE email = 'yesterday@example.com'`, epoch.Add(-24*time.Hour))
 	if _, _, err := f.Approve(f.staff(), taken.ID); err != nil {
 		t.Fatal(err)
@@ -62,6 +63,9 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 	}
 	if s := stats.ByStatus; s[entry.Pending] != 6 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
 		t.Errorf("states %v", s)
+	}
+	if n := stats.Invitations; n.Reminded != 1 || n.Expired != 1 {
+		t.Errorf("%d reminded, %d expired", n.Reminded, n.Expired)
 	}
 	for i, day := range stats.Days {
 		want := store.DayStats{Day: day.Day}

@@ -52,6 +52,8 @@ type Config struct {
 	// the statement before.
 	JoinBatch int
 	JoinQueue int
+	// ConfirmSignUps has people confirm their address before they are on the list.
+	ConfirmSignUps bool
 	// RemindAfter is how long after the approval email somebody is reminded who has not used the invitation,
 	// ExpireAfter for how long one is approved who does not use it; 0 is never.
 	RemindAfter time.Duration
@@ -96,7 +98,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store 
 func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
 	return service.Unit{Name: "sign-ups", Start: func(context.Context) (func(context.Context) error, error) {
 		size, err := registerJoinMetrics(reg, s)
-		if err = errors.Join(err, s.gauge().Register(reg)); err != nil {
+		if err = errors.Join(err, s.gauge().Register(reg), s.unconfirmedGauge().Register(reg)); err != nil {
 			return nil, err
 		}
 		s.joins = batch.Start(batch.Config{

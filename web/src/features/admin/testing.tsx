@@ -111,7 +111,7 @@ export function serveWaitlist(entries: () => readonly WaitlistUser[], pageSize =
         (!status || e.status === status) &&
         (e.email.includes(search) || e.claimed_email?.includes(search)),
     )
-    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length }
+    return { ...pageOf(found, url, pageSize), undelivered: undelivered.length, unconfirmed: 0 }
   })
   return asked
 }

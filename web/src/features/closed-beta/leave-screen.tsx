@@ -1,25 +1,17 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { Button } from '@/components/button'
 import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useLeaveWaitlistMutation } from '@/lib/api/waitlist-api'
+import { useLinkToken } from './use-link-token'
 
 /** /leave-waitlist#…: where the link in an approval email leads. Programs that open links press no buttons. */
 export function LeaveScreen() {
-  const token = useRef('')
+  const token = useLinkToken()
   const [leave, { isLoading, isSuccess, error }] = useLeaveWaitlistMutation()
-
-  useEffect(() => {
-    const { hash, pathname } = window.location
-    if (!hash) return
-    token.current = hash.slice(1)
-    // The link may be copied from the address, or stay in the history.
-    window.history.replaceState(window.history.state, '', pathname)
-  }, [])
 
   if (isSuccess) {
     return (

@@ -26,7 +26,7 @@ const entry = {
 
 // What a refused decision reads again.
 beforeEach(() =>
-  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0 })),
+  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 })),
 )
 
 describe('the bearer', () => {
@@ -179,7 +179,7 @@ describe('the waitlist', () => {
     onGet('/api/get-waitlist-users', ({ url }) => {
       asked.push(url.search)
       const nextCursor = url.searchParams.has('cursor') ? null : 'page 2'
-      return { data: [], nextCursor, undelivered: 0 }
+      return { data: [], nextCursor, undelivered: 0, unconfirmed: 0 }
     })
     const store = makeStore(tokensOf('token-1'))
     const filter = { status: 'pending', search: 'a+b' } as const

@@ -15,13 +15,16 @@ export interface paths {
         put?: never;
         /**
          * Join the waitlist
-         * @description Signs an address up. The answer is the same whether the address is new, known or was once refused.
+         * @description Signs an address up. The answer is the same whether the address is new, known or was once refused. An installation
+         *     may have addresses confirmed: a new one is then on the waitlist after `confirm-waitlist`, with the token from
+         *     its email.
          *
          *     An admin leaves `source` out and sends a bearer: the address is then added by hand, and a rejected one
          *     becomes pending again.
          *
          *     A browser sends the form by itself when the page's script did not arrive. It then continues at a page
-         *     of the site, `/joined`, or `/join-failed` for any failure; the form of another site fails.
+         *     of the site, `/joined`, `/confirm-sent` where addresses are confirmed, or `/join-failed` for any failure; the
+         *     form of another site fails.
          */
         post: operations["addWaitlistUser"];
         delete?: never;
@@ -119,6 +122,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/confirm-waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the address of a sign-up
+         * @description Puts the sign-up of the token, from the link in its email, on the waitlist. May be repeated.
+         *     404 `confirm_link_unknown` for a token that nobody has, or whose time is over.
+         */
+        post: operations["confirmWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leave-waitlist": {
         parameters: {
             query?: never;
@@ -157,6 +181,27 @@ export interface paths {
          * @description Newest first. Needs the moderator or the admin role.
          */
         get: operations["getWaitlistUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-unconfirmed-sign-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the sign-ups whose address is yet to be confirmed
+         * @description Newest first. They are on no other list, nobody can approve them, and they are deleted a week after their last
+         *     email. Needs the moderator or the admin role.
+         */
+        get: operations["getUnconfirmedSignUps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2541,6 +2586,39 @@ export interface components {
             nextCursor: string | null;
             /** @description How many approval emails and reminders of the whole list bounced or were given up; 0 after the first page. */
             undelivered: number;
+            /** @description How many sign-ups are yet to be confirmed, which `get-unconfirmed-sign-ups` lists; 0 after the first page. */
+            unconfirmed: number;
+        };
+        ConfirmWaitlistRequest: {
+            /** @description What stands after the `#` of the link. */
+            token: string;
+        };
+        UnconfirmedSignUp: {
+            email: string;
+            /** @enum {string} */
+            source: "hero_section" | "cta_section";
+            /**
+             * Format: date-time
+             * @description When the form was sent.
+             */
+            created_at: string;
+            /**
+             * @description What became of the last email with the link, as for a WaitlistUser.
+             * @enum {string|null}
+             */
+            mail: "waiting" | "sent" | "bounced" | "given_up" | "complained" | null;
+            /** @description As for a WaitlistUser. */
+            mail_reply: string | null;
+            /**
+             * Format: date-time
+             * @description Until when its link works.
+             */
+            ends_at: string;
+        };
+        UnconfirmedSignUpPage: {
+            data: components["schemas"]["UnconfirmedSignUp"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         ApproveWaitlistUserRequest: {
             /** Format: uuid */
@@ -3282,6 +3360,10 @@ export interface components {
                 opened: number;
                 /** @description Who has signed in since. */
                 signed_in: number;
+                /** @description Who is approved and was reminded of the invitation. */
+                reminded: number;
+                /** @description Whose invitation has ended unused. */
+                expired: number;
             };
             days: {
                 /** Format: date */
@@ -4450,7 +4532,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is on the waitlist. */
+            /** @description The address is on the waitlist, or is told how to get there. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4567,6 +4649,32 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    confirmWaitlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmWaitlistRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     openLeaveWaitlist: {
         parameters: {
             query: {
@@ -4645,6 +4753,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WaitlistUserPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getUnconfirmedSignUps: {
+        parameters: {
+            query?: {
+                /** @description Part of the address, matched literally and without regard to case. */
+                search?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Sign-ups on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnconfirmedSignUpPage"];
                 };
             };
             default: components["responses"]["Error"];

@@ -10,6 +10,8 @@ import type {
   ImportReport,
   Invitation,
   Message,
+  UnconfirmedSignUp,
+  UnconfirmedSignUpPage,
   WaitlistAction,
   WaitlistStatus,
   WaitlistUser,
@@ -114,6 +116,23 @@ const queries = api.injectEndpoints({
       },
       providesTags: ['Waitlist'],
     }),
+    /** The sign-ups whose address is yet to be confirmed, by a part of it, newest first. */
+    getUnconfirmedSignUps: build.infiniteQuery<UnconfirmedSignUpPage, string, string>({
+      query: ({ queryArg, pageParam }) => ({
+        url: 'get-unconfirmed-sign-ups',
+        params: { ...(queryArg && { search: queryArg }), ...(pageParam && { cursor: pageParam }) },
+      }),
+      rawResponseSchema: shape<UnconfirmedSignUpPage>({
+        data: array(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
+        nextCursor: nullish(string()),
+      }),
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+      },
+      keepUnusedDataFor: 0,
+    }),
     /** Only the first page of the list. */
     getFirstWaitlistUsers: build.query<WaitlistUserPage, WaitlistFilter>({
       query: (filter) => ({ url: 'get-waitlist-users', params: waitlistParams(filter) }),
@@ -198,6 +217,11 @@ export const waitlistApi = queries.injectEndpoints({
     openInvitation: build.mutation<null, string>({
       query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
     }),
+    /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
+    confirmWaitlist: build.mutation<Message, string>({
+      query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
+      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+    }),
     /** Takes the person off the list who has the token from an email to it. */
     leaveWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
@@ -279,9 +303,11 @@ export const {
   useGetInvitationQuery,
   useClaimInvitationMutation,
   useOpenInvitationMutation,
+  useConfirmWaitlistMutation,
   useLeaveWaitlistMutation,
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
+  useGetUnconfirmedSignUpsInfiniteQuery,
   useFindWaitlistUsersMutation,
   useDecideWaitlistUserMutation,
   useApproveWaitlistUsersMutation,

@@ -14,14 +14,15 @@ import (
 )
 
 const addEntries = `-- name: AddEntries :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at)
-SELECT id, email, status, source, created_at, created_at, 1, $1::timestamptz FROM (
-    SELECT unnest($2::uuid[]) AS id,
-           unnest($3::text[]) AS email,
-           unnest($4::text[]) AS status,
-           unnest($5::text[]) AS source,
-           unnest($6::timestamptz[]) AS created_at,
-           generate_series(1, cardinality($2::uuid[])) AS n
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at)
+SELECT id, email, status, source, created_at, created_at, 1, $1::timestamptz,
+       $2::text, CASE WHEN $2 <> '' THEN created_at END FROM (
+    SELECT unnest($3::uuid[]) AS id,
+           unnest($4::text[]) AS email,
+           unnest($5::text[]) AS status,
+           unnest($6::text[]) AS source,
+           unnest($7::timestamptz[]) AS created_at,
+           generate_series(1, cardinality($3::uuid[])) AS n
 ) AS input
 ORDER BY email COLLATE "C", n
 ON CONFLICT (email) DO NOTHING
@@ -30,6 +31,7 @@ RETURNING id
 
 type AddEntriesParams struct {
 	ImportedAt pgtype.Timestamptz
+	Consent    string
 	Ids        []uuid.UUID
 	Emails     []string
 	Statuses   []string
@@ -44,6 +46,7 @@ type AddEntriesParams struct {
 func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
+		arg.Consent,
 		arg.Ids,
 		arg.Emails,
 		arg.Statuses,
@@ -180,7 +183,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -215,6 +218,9 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.RemindedAt,
 		&i.ReminderHash,
 		&i.InvitationExpiredAt,
+		&i.Consent,
+		&i.ConsentedAt,
+		&i.ConfirmedAt,
 	)
 	return i, err
 }
@@ -244,7 +250,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -289,6 +295,9 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -301,7 +310,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -352,6 +361,9 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -364,7 +376,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE ANY ($2::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($2::text[]))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -419,6 +431,9 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -431,7 +446,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -474,6 +489,9 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -486,7 +504,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -516,12 +534,15 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.RemindedAt,
 		&i.ReminderHash,
 		&i.InvitationExpiredAt,
+		&i.Consent,
+		&i.ConsentedAt,
+		&i.ConfirmedAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -551,12 +572,15 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.RemindedAt,
 		&i.ReminderHash,
 		&i.InvitationExpiredAt,
+		&i.Consent,
+		&i.ConsentedAt,
+		&i.ConfirmedAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -591,12 +615,15 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.RemindedAt,
 		&i.ReminderHash,
 		&i.InvitationExpiredAt,
+		&i.Consent,
+		&i.ConsentedAt,
+		&i.ConfirmedAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -626,12 +653,15 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.RemindedAt,
 		&i.ReminderHash,
 		&i.InvitationExpiredAt,
+		&i.Consent,
+		&i.ConsentedAt,
+		&i.ConfirmedAt,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -669,6 +699,9 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -681,7 +714,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -731,6 +764,9 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -760,7 +796,7 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[]))
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -813,6 +849,9 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -825,7 +864,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[])) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -879,6 +918,9 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.RemindedAt,
 			&i.ReminderHash,
 			&i.InvitationExpiredAt,
+			&i.Consent,
+			&i.ConsentedAt,
+			&i.ConfirmedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,8 @@ SELECT json_build_object(
     'id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'imported_at', imported_at, 'updated_at', updated_at,
     'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_with', claimed_email,
     'approval_email', mail, 'approval_email_answer', mail_reply, 'invitation_opened_at', opened_at, 'first_signed_in_at', arrived_at,
-    'invitation_ends_at', invitation_ends_at, 'reminded_at', reminded_at, 'invitation_expired_at', invitation_expired_at, 'left_at', left_at)::json
+    'invitation_ends_at', invitation_ends_at, 'reminded_at', reminded_at, 'invitation_expired_at', invitation_expired_at, 'left_at', left_at,
+    'consent', consent, 'consented_at', consented_at, 'confirmed_at', confirmed_at)::json
 FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid ORDER BY created_at, id
 `
 
@@ -30,6 +31,32 @@ type ExportEntriesParams struct {
 // ExportEntries has the entries of the addresses, and those that the account has claimed.
 func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesParams) ([][]byte, error) {
 	rows, err := db.Query(ctx, exportEntries, arg.Emails, arg.Account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var column_1 []byte
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportUnconfirmed = `-- name: ExportUnconfirmed :many
+SELECT json_build_object('id', id, 'email', email, 'source', source, 'consent', consent, 'created_at', created_at,
+    'emails', mails, 'emailed_at', mailed_at, 'link_ends_at', ends_at, 'email_state', mail, 'email_answer', mail_reply)::json
+FROM unconfirmed WHERE email = ANY ($1::text[]) ORDER BY created_at, id
+`
+
+func (q *Queries) ExportUnconfirmed(ctx context.Context, db DBTX, emails []string) ([][]byte, error) {
+	rows, err := db.Query(ctx, exportUnconfirmed, emails)
 	if err != nil {
 		return nil, err
 	}

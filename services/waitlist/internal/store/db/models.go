@@ -11,6 +11,20 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type Unconfirmed struct {
+	ID        uuid.UUID
+	Email     string
+	Source    string
+	Consent   string
+	CreatedAt time.Time
+	Token     uuid.UUID
+	Mails     int32
+	MailedAt  time.Time
+	EndsAt    time.Time
+	Mail      string
+	MailReply string
+}
+
 type WaitlistUser struct {
 	ID                  uuid.UUID
 	Email               string
@@ -35,6 +49,9 @@ type WaitlistUser struct {
 	RemindedAt          pgtype.Timestamptz
 	ReminderHash        []byte
 	InvitationExpiredAt pgtype.Timestamptz
+	Consent             string
+	ConsentedAt         pgtype.Timestamptz
+	ConfirmedAt         pgtype.Timestamptz
 }
 
 type Wave struct {

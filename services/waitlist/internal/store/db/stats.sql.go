@@ -74,7 +74,8 @@ func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRo
 }
 
 const invitations = `-- name: Invitations :one
-SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in
+SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in,
+    count(*) FILTER (WHERE reminded_at IS NOT NULL) AS reminded, count(invitation_expired_at) AS expired
 FROM waitlist_users
 WHERE (status = 'approved' AND updated_at >= $1) OR (invitation_expired_at IS NOT NULL AND invited_at >= $1)
 `
@@ -83,12 +84,20 @@ type InvitationsRow struct {
 	Approved int64
 	Opened   int64
 	SignedIn int64
+	Reminded int64
+	Expired  int64
 }
 
 func (q *Queries) Invitations(ctx context.Context, db DBTX, since time.Time) (InvitationsRow, error) {
 	row := db.QueryRow(ctx, invitations, since)
 	var i InvitationsRow
-	err := row.Scan(&i.Approved, &i.Opened, &i.SignedIn)
+	err := row.Scan(
+		&i.Approved,
+		&i.Opened,
+		&i.SignedIn,
+		&i.Reminded,
+		&i.Expired,
+	)
 	return i, err
 }
 

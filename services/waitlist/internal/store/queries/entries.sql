@@ -3,8 +3,9 @@
 -- once, the first is taken. The order by address makes replicas take row locks in the same order,
 -- so that overlapping batches wait for each other instead of deadlocking.
 -- name: AddEntries :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at)
-SELECT id, email, status, source, created_at, created_at, 1, sqlc.narg('imported_at')::timestamptz FROM (
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at)
+SELECT id, email, status, source, created_at, created_at, 1, sqlc.narg('imported_at')::timestamptz,
+       @consent::text, CASE WHEN @consent <> '' THEN created_at END FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@statuses::text[]) AS status,

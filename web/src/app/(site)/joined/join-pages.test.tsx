@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import ConfirmSentPage, { metadata as unconfirmed } from '../confirm-sent/page'
 import JoinFailedPage, { metadata as failed } from '../join-failed/page'
 import JoinedPage, { metadata as joined } from './page'
 
@@ -8,6 +9,12 @@ describe('the pages after a form that was sent without a script', () => {
     render(<JoinedPage />)
     expect(screen.getByRole('heading', { name: "You're on the waitlist!" })).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Return to Home' })).toHaveAttribute('href', '/')
+  })
+
+  it('says that the address is to be confirmed', () => {
+    render(<ConfirmSentPage />)
+    expect(screen.getByRole('heading', { name: 'Almost there' })).toBeInTheDocument()
+    expect(screen.getByText(/please confirm by the link in it/)).toBeInTheDocument()
   })
 
   it('says that it is not, and where to write', () => {
@@ -21,7 +28,7 @@ describe('the pages after a form that was sent without a script', () => {
     )
   })
 
-  it.each([joined, failed])('is in no index', ({ robots }) => {
+  it.each([joined, unconfirmed, failed])('is in no index', ({ robots }) => {
     expect(robots).toEqual({ index: false })
   })
 })

@@ -20,7 +20,7 @@ function someStats(): AdminStats {
       pending: 1204,
       approved: 290,
       rejected: 6,
-      invitations: { approved: 40, opened: 31, signed_in: 22 },
+      invitations: { approved: 40, opened: 31, signed_in: 22, reminded: 9, expired: 2 },
       days: days.map((day, n) => ({ day, sign_ups: n === 3 ? 40 : 2, approvals: n === 5 ? 1 : 0 })),
     },
     tickets: {
@@ -149,7 +149,7 @@ it('shows what became of invitations', async () => {
   onGet('/api/get-admin-stats', someStats)
   renderView(OverviewView)
   const rows = await screen.findByRole('list', { name: 'Invitations' })
-  expect(rows).toHaveTextContent('Approved40Opened the link31Signed in22')
+  expect(rows).toHaveTextContent('Approved40Opened the link31Signed in22Reminded9Expired2')
 })
 
 describe('what makes no sense', () => {

@@ -104,7 +104,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
           empty="Nobody was approved in the last 30 days."
           isEmpty={({ approved }) => approved === 0}
         >
-          {({ approved, opened, signed_in }) => (
+          {({ approved, opened, signed_in, reminded, expired }) => (
             <RankedBars
               label="Invitations"
               format={whole}
@@ -112,6 +112,8 @@ export function Panels({ stats }: { stats: AdminStats }) {
                 { name: 'Approved', value: approved },
                 { name: 'Opened the link', value: opened },
                 { name: 'Signed in', value: signed_in },
+                ...(reminded ? [{ name: 'Reminded', value: reminded }] : []),
+                ...(expired ? [{ name: 'Expired', value: expired }] : []),
               ]}
             />
           )}

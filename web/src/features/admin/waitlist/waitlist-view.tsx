@@ -20,6 +20,7 @@ import { AddForm } from './add-form'
 import { ApproveManyDialog } from './approve-many-dialog'
 import { ImportDialog } from './import-dialog'
 import { useApproval } from './use-approval'
+import { Unconfirmed } from './unconfirmed'
 import { Undelivered } from './undelivered'
 import { filterEntries, statuses } from './waitlist-filter'
 import { WaitlistFactsTable, WaitlistTable } from './waitlist-table'
@@ -113,6 +114,7 @@ export function WaitlistView() {
         only={undelivered}
         onChange={setUndelivered}
       />
+      <Unconfirmed count={data?.pages[0]?.unconfirmed ?? 0} search={asked.search} />
       {isAdmin && <Waves onEnd={() => void refetch()} />}
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />

@@ -247,7 +247,7 @@ func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ChangeWaveRequest_Action.Descriptor instead.
 func (ChangeWaveRequest_Action) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35, 0}
 }
 
 type Wave_State int32
@@ -305,7 +305,7 @@ func (x Wave_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Wave_State.Descriptor instead.
 func (Wave_State) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37, 0}
 }
 
 type ImportResult_Outcome int32
@@ -357,7 +357,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44, 0}
 }
 
 type WaitlistUser struct {
@@ -537,7 +537,9 @@ func (x *JoinRequest) GetSource() Source {
 }
 
 type JoinResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether the address, if it is new, is yet to be confirmed by the link in an email.
+	Confirm       bool `protobuf:"varint,1,opt,name=confirm,proto3" json:"confirm,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -572,6 +574,94 @@ func (*JoinResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
 }
 
+func (x *JoinResponse) GetConfirm() bool {
+	if x != nil {
+		return x.Confirm
+	}
+	return false
+}
+
+type ConfirmRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link.
+	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConfirmRequest) Reset() {
+	*x = ConfirmRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConfirmRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConfirmRequest) ProtoMessage() {}
+
+func (x *ConfirmRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConfirmRequest.ProtoReflect.Descriptor instead.
+func (*ConfirmRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ConfirmRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+type ConfirmResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConfirmResponse) Reset() {
+	*x = ConfirmResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConfirmResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConfirmResponse) ProtoMessage() {}
+
+func (x *ConfirmResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConfirmResponse.ProtoReflect.Descriptor instead.
+func (*ConfirmResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{4}
+}
+
 type LeaveRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The token in the link.
@@ -582,7 +672,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -594,7 +684,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[3]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -607,7 +697,7 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
 func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{3}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *LeaveRequest) GetToken() string {
@@ -625,7 +715,7 @@ type LeaveResponse struct {
 
 func (x *LeaveResponse) Reset() {
 	*x = LeaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -637,7 +727,7 @@ func (x *LeaveResponse) String() string {
 func (*LeaveResponse) ProtoMessage() {}
 
 func (x *LeaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[4]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -650,7 +740,7 @@ func (x *LeaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveResponse.ProtoReflect.Descriptor instead.
 func (*LeaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{4}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{6}
 }
 
 type AddUserRequest struct {
@@ -662,7 +752,7 @@ type AddUserRequest struct {
 
 func (x *AddUserRequest) Reset() {
 	*x = AddUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -674,7 +764,7 @@ func (x *AddUserRequest) String() string {
 func (*AddUserRequest) ProtoMessage() {}
 
 func (x *AddUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[5]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -687,7 +777,7 @@ func (x *AddUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddUserRequest.ProtoReflect.Descriptor instead.
 func (*AddUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{5}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *AddUserRequest) GetEmail() string {
@@ -706,7 +796,7 @@ type AddUserResponse struct {
 
 func (x *AddUserResponse) Reset() {
 	*x = AddUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +808,7 @@ func (x *AddUserResponse) String() string {
 func (*AddUserResponse) ProtoMessage() {}
 
 func (x *AddUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[6]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +821,7 @@ func (x *AddUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddUserResponse.ProtoReflect.Descriptor instead.
 func (*AddUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{6}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AddUserResponse) GetUser() *WaitlistUser {
@@ -749,7 +839,7 @@ type GetStatusRequest struct {
 
 func (x *GetStatusRequest) Reset() {
 	*x = GetStatusRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -761,7 +851,7 @@ func (x *GetStatusRequest) String() string {
 func (*GetStatusRequest) ProtoMessage() {}
 
 func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -774,7 +864,7 @@ func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetStatusRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
 }
 
 type GetStatusResponse struct {
@@ -787,7 +877,7 @@ type GetStatusResponse struct {
 
 func (x *GetStatusResponse) Reset() {
 	*x = GetStatusResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -799,7 +889,7 @@ func (x *GetStatusResponse) String() string {
 func (*GetStatusResponse) ProtoMessage() {}
 
 func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -812,7 +902,7 @@ func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetStatusResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetStatusResponse) GetStatus() Status {
@@ -832,7 +922,7 @@ type GetInvitationRequest struct {
 
 func (x *GetInvitationRequest) Reset() {
 	*x = GetInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -844,7 +934,7 @@ func (x *GetInvitationRequest) String() string {
 func (*GetInvitationRequest) ProtoMessage() {}
 
 func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -857,7 +947,7 @@ func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationRequest.ProtoReflect.Descriptor instead.
 func (*GetInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetInvitationRequest) GetClaim() string {
@@ -877,7 +967,7 @@ type GetInvitationResponse struct {
 
 func (x *GetInvitationResponse) Reset() {
 	*x = GetInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -889,7 +979,7 @@ func (x *GetInvitationResponse) String() string {
 func (*GetInvitationResponse) ProtoMessage() {}
 
 func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -902,7 +992,7 @@ func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationResponse.ProtoReflect.Descriptor instead.
 func (*GetInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *GetInvitationResponse) GetEmail() string {
@@ -922,7 +1012,7 @@ type OpenInvitationRequest struct {
 
 func (x *OpenInvitationRequest) Reset() {
 	*x = OpenInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1024,7 @@ func (x *OpenInvitationRequest) String() string {
 func (*OpenInvitationRequest) ProtoMessage() {}
 
 func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1037,7 @@ func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInvitationRequest.ProtoReflect.Descriptor instead.
 func (*OpenInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *OpenInvitationRequest) GetClaim() string {
@@ -965,7 +1055,7 @@ type OpenInvitationResponse struct {
 
 func (x *OpenInvitationResponse) Reset() {
 	*x = OpenInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -977,7 +1067,7 @@ func (x *OpenInvitationResponse) String() string {
 func (*OpenInvitationResponse) ProtoMessage() {}
 
 func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -990,7 +1080,7 @@ func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInvitationResponse.ProtoReflect.Descriptor instead.
 func (*OpenInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 type ClaimInvitationRequest struct {
@@ -1003,7 +1093,7 @@ type ClaimInvitationRequest struct {
 
 func (x *ClaimInvitationRequest) Reset() {
 	*x = ClaimInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1105,7 @@ func (x *ClaimInvitationRequest) String() string {
 func (*ClaimInvitationRequest) ProtoMessage() {}
 
 func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1118,7 @@ func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ClaimInvitationRequest) GetClaim() string {
@@ -1046,7 +1136,7 @@ type ClaimInvitationResponse struct {
 
 func (x *ClaimInvitationResponse) Reset() {
 	*x = ClaimInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1148,7 @@ func (x *ClaimInvitationResponse) String() string {
 func (*ClaimInvitationResponse) ProtoMessage() {}
 
 func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1161,7 @@ func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 type ListUsersRequest struct {
@@ -1093,7 +1183,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1105,7 +1195,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1118,7 +1208,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -1163,14 +1253,16 @@ type ListUsersResponse struct {
 	NextCursor string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	// How many entries of the whole list have an approval email or a reminder that has bounced or
 	// was given up; on the first page only.
-	Undelivered   int64 `protobuf:"varint,3,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
+	Undelivered int64 `protobuf:"varint,3,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
+	// How many sign-ups are yet to be confirmed; on the first page only.
+	Unconfirmed   int64 `protobuf:"varint,4,opt,name=unconfirmed,proto3" json:"unconfirmed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1182,7 +1274,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1195,7 +1287,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -1219,6 +1311,214 @@ func (x *ListUsersResponse) GetUndelivered() int64 {
 	return 0
 }
 
+func (x *ListUsersResponse) GetUnconfirmed() int64 {
+	if x != nil {
+		return x.Unconfirmed
+	}
+	return 0
+}
+
+type ListUnconfirmedRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in ListUsersRequest.
+	Search        string `protobuf:"bytes,1,opt,name=search,proto3" json:"search,omitempty"`
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	Limit         int32  `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUnconfirmedRequest) Reset() {
+	*x = ListUnconfirmedRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUnconfirmedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUnconfirmedRequest) ProtoMessage() {}
+
+func (x *ListUnconfirmedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUnconfirmedRequest.ProtoReflect.Descriptor instead.
+func (*ListUnconfirmedRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ListUnconfirmedRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *ListUnconfirmedRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+func (x *ListUnconfirmedRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+type ListUnconfirmedResponse struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	SignUps []*UnconfirmedSignUp   `protobuf:"bytes,1,rep,name=sign_ups,json=signUps,proto3" json:"sign_ups,omitempty"`
+	// Empty on the last page.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUnconfirmedResponse) Reset() {
+	*x = ListUnconfirmedResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUnconfirmedResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUnconfirmedResponse) ProtoMessage() {}
+
+func (x *ListUnconfirmedResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUnconfirmedResponse.ProtoReflect.Descriptor instead.
+func (*ListUnconfirmedResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ListUnconfirmedResponse) GetSignUps() []*UnconfirmedSignUp {
+	if x != nil {
+		return x.SignUps
+	}
+	return nil
+}
+
+func (x *ListUnconfirmedResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
+type UnconfirmedSignUp struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Email  string                 `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	Source Source                 `protobuf:"varint,2,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
+	// When the form was sent.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// What became of the last email with the link, and the code of the server's answer when it was not delivered.
+	Mail      Mail   `protobuf:"varint,4,opt,name=mail,proto3,enum=fledge.waitlist.v1.Mail" json:"mail,omitempty"`
+	MailReply string `protobuf:"bytes,5,opt,name=mail_reply,json=mailReply,proto3" json:"mail_reply,omitempty"`
+	// Until when its link works.
+	EndsAt        *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=ends_at,json=endsAt,proto3" json:"ends_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnconfirmedSignUp) Reset() {
+	*x = UnconfirmedSignUp{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnconfirmedSignUp) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnconfirmedSignUp) ProtoMessage() {}
+
+func (x *UnconfirmedSignUp) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnconfirmedSignUp.ProtoReflect.Descriptor instead.
+func (*UnconfirmedSignUp) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *UnconfirmedSignUp) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *UnconfirmedSignUp) GetSource() Source {
+	if x != nil {
+		return x.Source
+	}
+	return Source_SOURCE_UNSPECIFIED
+}
+
+func (x *UnconfirmedSignUp) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *UnconfirmedSignUp) GetMail() Mail {
+	if x != nil {
+		return x.Mail
+	}
+	return Mail_MAIL_UNSPECIFIED
+}
+
+func (x *UnconfirmedSignUp) GetMailReply() string {
+	if x != nil {
+		return x.MailReply
+	}
+	return ""
+}
+
+func (x *UnconfirmedSignUp) GetEndsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndsAt
+	}
+	return nil
+}
+
 type ApproveUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1228,7 +1528,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1240,7 +1540,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1253,7 +1553,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -1272,7 +1572,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1284,7 +1584,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1297,7 +1597,7 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
@@ -1316,7 +1616,7 @@ type ResendApprovalRequest struct {
 
 func (x *ResendApprovalRequest) Reset() {
 	*x = ResendApprovalRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1328,7 +1628,7 @@ func (x *ResendApprovalRequest) String() string {
 func (*ResendApprovalRequest) ProtoMessage() {}
 
 func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1341,7 +1641,7 @@ func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalRequest.ProtoReflect.Descriptor instead.
 func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ResendApprovalRequest) GetId() string {
@@ -1360,7 +1660,7 @@ type ResendApprovalResponse struct {
 
 func (x *ResendApprovalResponse) Reset() {
 	*x = ResendApprovalResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1372,7 +1672,7 @@ func (x *ResendApprovalResponse) String() string {
 func (*ResendApprovalResponse) ProtoMessage() {}
 
 func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1385,7 +1685,7 @@ func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalResponse.ProtoReflect.Descriptor instead.
 func (*ResendApprovalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
@@ -1404,7 +1704,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1416,7 +1716,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1429,7 +1729,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -1448,7 +1748,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1460,7 +1760,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1473,7 +1773,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -1493,7 +1793,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1805,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1818,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -1538,7 +1838,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1550,7 +1850,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1563,7 +1863,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -1586,7 +1886,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1598,7 +1898,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1611,7 +1911,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -1659,7 +1959,7 @@ type StartWaveRequest struct {
 
 func (x *StartWaveRequest) Reset() {
 	*x = StartWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1671,7 +1971,7 @@ func (x *StartWaveRequest) String() string {
 func (*StartWaveRequest) ProtoMessage() {}
 
 func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1684,7 +1984,7 @@ func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveRequest.ProtoReflect.Descriptor instead.
 func (*StartWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *StartWaveRequest) GetId() string {
@@ -1752,7 +2052,7 @@ type StartWaveResponse struct {
 
 func (x *StartWaveResponse) Reset() {
 	*x = StartWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1764,7 +2064,7 @@ func (x *StartWaveResponse) String() string {
 func (*StartWaveResponse) ProtoMessage() {}
 
 func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1777,7 +2077,7 @@ func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveResponse.ProtoReflect.Descriptor instead.
 func (*StartWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *StartWaveResponse) GetWave() *Wave {
@@ -1795,7 +2095,7 @@ type ListWavesRequest struct {
 
 func (x *ListWavesRequest) Reset() {
 	*x = ListWavesRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1807,7 +2107,7 @@ func (x *ListWavesRequest) String() string {
 func (*ListWavesRequest) ProtoMessage() {}
 
 func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1820,7 +2120,7 @@ func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesRequest.ProtoReflect.Descriptor instead.
 func (*ListWavesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
 }
 
 type ListWavesResponse struct {
@@ -1833,7 +2133,7 @@ type ListWavesResponse struct {
 
 func (x *ListWavesResponse) Reset() {
 	*x = ListWavesResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1845,7 +2145,7 @@ func (x *ListWavesResponse) String() string {
 func (*ListWavesResponse) ProtoMessage() {}
 
 func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1858,7 +2158,7 @@ func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesResponse.ProtoReflect.Descriptor instead.
 func (*ListWavesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListWavesResponse) GetWaves() []*Wave {
@@ -1878,7 +2178,7 @@ type ChangeWaveRequest struct {
 
 func (x *ChangeWaveRequest) Reset() {
 	*x = ChangeWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1890,7 +2190,7 @@ func (x *ChangeWaveRequest) String() string {
 func (*ChangeWaveRequest) ProtoMessage() {}
 
 func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1903,7 +2203,7 @@ func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveRequest.ProtoReflect.Descriptor instead.
 func (*ChangeWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ChangeWaveRequest) GetId() string {
@@ -1929,7 +2229,7 @@ type ChangeWaveResponse struct {
 
 func (x *ChangeWaveResponse) Reset() {
 	*x = ChangeWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1941,7 +2241,7 @@ func (x *ChangeWaveResponse) String() string {
 func (*ChangeWaveResponse) ProtoMessage() {}
 
 func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1954,7 +2254,7 @@ func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveResponse.ProtoReflect.Descriptor instead.
 func (*ChangeWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ChangeWaveResponse) GetWave() *Wave {
@@ -1997,7 +2297,7 @@ type Wave struct {
 
 func (x *Wave) Reset() {
 	*x = Wave{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2009,7 +2309,7 @@ func (x *Wave) String() string {
 func (*Wave) ProtoMessage() {}
 
 func (x *Wave) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2022,7 +2322,7 @@ func (x *Wave) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wave.ProtoReflect.Descriptor instead.
 func (*Wave) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Wave) GetId() string {
@@ -2154,7 +2454,7 @@ type WaveFailure struct {
 
 func (x *WaveFailure) Reset() {
 	*x = WaveFailure{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2166,7 +2466,7 @@ func (x *WaveFailure) String() string {
 func (*WaveFailure) ProtoMessage() {}
 
 func (x *WaveFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2179,7 +2479,7 @@ func (x *WaveFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaveFailure.ProtoReflect.Descriptor instead.
 func (*WaveFailure) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *WaveFailure) GetId() string {
@@ -2210,7 +2510,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2222,7 +2522,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2235,7 +2535,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -2278,7 +2578,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2290,7 +2590,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2303,7 +2603,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -2338,7 +2638,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2350,7 +2650,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2363,7 +2663,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -2416,7 +2716,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2728,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2741,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -2489,7 +2789,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2501,7 +2801,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2514,7 +2814,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -2539,7 +2839,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2551,7 +2851,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2564,7 +2864,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -2610,7 +2910,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2922,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2935,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
 }
 
 type GetStatsResponse struct {
@@ -2653,7 +2953,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2665,7 +2965,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2678,7 +2978,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -2731,14 +3031,17 @@ type InvitationStats struct {
 	// Who has opened the link in the approval email or its reminder.
 	Opened int64 `protobuf:"varint,2,opt,name=opened,proto3" json:"opened,omitempty"`
 	// Who has signed in since.
-	SignedIn      int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	SignedIn int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	// Who is approved and was reminded, and whose invitation has ended unused.
+	Reminded      int64 `protobuf:"varint,4,opt,name=reminded,proto3" json:"reminded,omitempty"`
+	Expired       int64 `protobuf:"varint,5,opt,name=expired,proto3" json:"expired,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *InvitationStats) Reset() {
 	*x = InvitationStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2750,7 +3053,7 @@ func (x *InvitationStats) String() string {
 func (*InvitationStats) ProtoMessage() {}
 
 func (x *InvitationStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2763,7 +3066,7 @@ func (x *InvitationStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvitationStats.ProtoReflect.Descriptor instead.
 func (*InvitationStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *InvitationStats) GetApproved() int64 {
@@ -2787,6 +3090,20 @@ func (x *InvitationStats) GetSignedIn() int64 {
 	return 0
 }
 
+func (x *InvitationStats) GetReminded() int64 {
+	if x != nil {
+		return x.Reminded
+	}
+	return 0
+}
+
+func (x *InvitationStats) GetExpired() int64 {
+	if x != nil {
+		return x.Expired
+	}
+	return 0
+}
+
 type DayStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "2026-11-21".
@@ -2801,7 +3118,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2813,7 +3130,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2826,7 +3143,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *DayStats) GetDay() string {
@@ -2861,7 +3178,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2873,7 +3190,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2886,7 +3203,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -2914,7 +3231,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2926,7 +3243,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2939,7 +3256,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -2977,8 +3294,12 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\"W\n" +
 	"\vJoinRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
-	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"\x0e\n" +
-	"\fJoinResponse\"$\n" +
+	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"(\n" +
+	"\fJoinResponse\x12\x18\n" +
+	"\aconfirm\x18\x01 \x01(\bR\aconfirm\"&\n" +
+	"\x0eConfirmRequest\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\"\x11\n" +
+	"\x0fConfirmResponse\"$\n" +
 	"\fLeaveRequest\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\"\x0f\n" +
 	"\rLeaveResponse\"&\n" +
@@ -3004,12 +3325,30 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
 	"\x06cursor\x18\x03 \x01(\tR\x06cursor\x12\x14\n" +
 	"\x05limit\x18\x04 \x01(\x05R\x05limit\x12 \n" +
-	"\vundelivered\x18\x05 \x01(\bR\vundelivered\"\x8e\x01\n" +
+	"\vundelivered\x18\x05 \x01(\bR\vundelivered\"\xb0\x01\n" +
 	"\x11ListUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
 	"nextCursor\x12 \n" +
-	"\vundelivered\x18\x03 \x01(\x03R\vundelivered\"$\n" +
+	"\vundelivered\x18\x03 \x01(\x03R\vundelivered\x12 \n" +
+	"\vunconfirmed\x18\x04 \x01(\x03R\vunconfirmed\"^\n" +
+	"\x16ListUnconfirmedRequest\x12\x16\n" +
+	"\x06search\x18\x01 \x01(\tR\x06search\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\x12\x14\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\"|\n" +
+	"\x17ListUnconfirmedResponse\x12@\n" +
+	"\bsign_ups\x18\x01 \x03(\v2%.fledge.waitlist.v1.UnconfirmedSignUpR\asignUps\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor\"\x9a\x02\n" +
+	"\x11UnconfirmedSignUp\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
+	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\x129\n" +
+	"\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12,\n" +
+	"\x04mail\x18\x04 \x01(\x0e2\x18.fledge.waitlist.v1.MailR\x04mail\x12\x1d\n" +
+	"\n" +
+	"mail_reply\x18\x05 \x01(\tR\tmailReply\x123\n" +
+	"\aends_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x06endsAt\"$\n" +
 	"\x12ApproveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"K\n" +
 	"\x13ApproveUserResponse\x124\n" +
@@ -3133,11 +3472,13 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\bapproved\x18\x03 \x01(\x03R\bapproved\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\x03R\brejected\x120\n" +
 	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\x12E\n" +
-	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"b\n" +
+	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"\x98\x01\n" +
 	"\x0fInvitationStats\x12\x1a\n" +
 	"\bapproved\x18\x01 \x01(\x03R\bapproved\x12\x16\n" +
 	"\x06opened\x18\x02 \x01(\x03R\x06opened\x12\x1b\n" +
-	"\tsigned_in\x18\x03 \x01(\x03R\bsignedIn\"U\n" +
+	"\tsigned_in\x18\x03 \x01(\x03R\bsignedIn\x12\x1a\n" +
+	"\breminded\x18\x04 \x01(\x03R\breminded\x12\x18\n" +
+	"\aexpired\x18\x05 \x01(\x03R\aexpired\"U\n" +
 	"\bDayStats\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
 	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
@@ -3166,16 +3507,18 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
 	"\rMAIL_GIVEN_UP\x10\x04\x12\x13\n" +
-	"\x0fMAIL_COMPLAINED\x10\x052\xdb\x0e\n" +
+	"\x0fMAIL_COMPLAINED\x10\x052\xa0\x10\n" +
 	"\x0fWaitlistService\x12N\n" +
-	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12Q\n" +
+	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12R\n" +
+	"\aConfirm\x12\".fledge.waitlist.v1.ConfirmRequest\x1a#.fledge.waitlist.v1.ConfirmResponse\x12Q\n" +
 	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
 	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12l\n" +
 	"\x0eOpenInvitation\x12).fledge.waitlist.v1.OpenInvitationRequest\x1a*.fledge.waitlist.v1.OpenInvitationResponse\"\x03\x90\x02\x02\x12o\n" +
 	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
-	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
+	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x0fListUnconfirmed\x12*.fledge.waitlist.v1.ListUnconfirmedRequest\x1a+.fledge.waitlist.v1.ListUnconfirmedResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12g\n" +
 	"\x0eResendApproval\x12).fledge.waitlist.v1.ResendApprovalRequest\x1a*.fledge.waitlist.v1.ResendApprovalResponse\x12`\n" +
 	"\n" +
@@ -3204,7 +3547,7 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
@@ -3215,139 +3558,153 @@ var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(*WaitlistUser)(nil),             // 6: fledge.waitlist.v1.WaitlistUser
 	(*JoinRequest)(nil),              // 7: fledge.waitlist.v1.JoinRequest
 	(*JoinResponse)(nil),             // 8: fledge.waitlist.v1.JoinResponse
-	(*LeaveRequest)(nil),             // 9: fledge.waitlist.v1.LeaveRequest
-	(*LeaveResponse)(nil),            // 10: fledge.waitlist.v1.LeaveResponse
-	(*AddUserRequest)(nil),           // 11: fledge.waitlist.v1.AddUserRequest
-	(*AddUserResponse)(nil),          // 12: fledge.waitlist.v1.AddUserResponse
-	(*GetStatusRequest)(nil),         // 13: fledge.waitlist.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),        // 14: fledge.waitlist.v1.GetStatusResponse
-	(*GetInvitationRequest)(nil),     // 15: fledge.waitlist.v1.GetInvitationRequest
-	(*GetInvitationResponse)(nil),    // 16: fledge.waitlist.v1.GetInvitationResponse
-	(*OpenInvitationRequest)(nil),    // 17: fledge.waitlist.v1.OpenInvitationRequest
-	(*OpenInvitationResponse)(nil),   // 18: fledge.waitlist.v1.OpenInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 19: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 20: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 21: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 22: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),       // 23: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 24: fledge.waitlist.v1.ApproveUserResponse
-	(*ResendApprovalRequest)(nil),    // 25: fledge.waitlist.v1.ResendApprovalRequest
-	(*ResendApprovalResponse)(nil),   // 26: fledge.waitlist.v1.ResendApprovalResponse
-	(*RemoveUserRequest)(nil),        // 27: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 28: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 29: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 30: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 31: fledge.waitlist.v1.BulkApproveResult
-	(*StartWaveRequest)(nil),         // 32: fledge.waitlist.v1.StartWaveRequest
-	(*StartWaveResponse)(nil),        // 33: fledge.waitlist.v1.StartWaveResponse
-	(*ListWavesRequest)(nil),         // 34: fledge.waitlist.v1.ListWavesRequest
-	(*ListWavesResponse)(nil),        // 35: fledge.waitlist.v1.ListWavesResponse
-	(*ChangeWaveRequest)(nil),        // 36: fledge.waitlist.v1.ChangeWaveRequest
-	(*ChangeWaveResponse)(nil),       // 37: fledge.waitlist.v1.ChangeWaveResponse
-	(*Wave)(nil),                     // 38: fledge.waitlist.v1.Wave
-	(*WaveFailure)(nil),              // 39: fledge.waitlist.v1.WaveFailure
-	(*ExportUsersRequest)(nil),       // 40: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 41: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 42: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 43: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 44: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 45: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 46: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 47: fledge.waitlist.v1.GetStatsResponse
-	(*InvitationStats)(nil),          // 48: fledge.waitlist.v1.InvitationStats
-	(*DayStats)(nil),                 // 49: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 50: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 51: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 52: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 53: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 54: fledge.export.v1.Part
+	(*ConfirmRequest)(nil),           // 9: fledge.waitlist.v1.ConfirmRequest
+	(*ConfirmResponse)(nil),          // 10: fledge.waitlist.v1.ConfirmResponse
+	(*LeaveRequest)(nil),             // 11: fledge.waitlist.v1.LeaveRequest
+	(*LeaveResponse)(nil),            // 12: fledge.waitlist.v1.LeaveResponse
+	(*AddUserRequest)(nil),           // 13: fledge.waitlist.v1.AddUserRequest
+	(*AddUserResponse)(nil),          // 14: fledge.waitlist.v1.AddUserResponse
+	(*GetStatusRequest)(nil),         // 15: fledge.waitlist.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),        // 16: fledge.waitlist.v1.GetStatusResponse
+	(*GetInvitationRequest)(nil),     // 17: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 18: fledge.waitlist.v1.GetInvitationResponse
+	(*OpenInvitationRequest)(nil),    // 19: fledge.waitlist.v1.OpenInvitationRequest
+	(*OpenInvitationResponse)(nil),   // 20: fledge.waitlist.v1.OpenInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 21: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 22: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 23: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 24: fledge.waitlist.v1.ListUsersResponse
+	(*ListUnconfirmedRequest)(nil),   // 25: fledge.waitlist.v1.ListUnconfirmedRequest
+	(*ListUnconfirmedResponse)(nil),  // 26: fledge.waitlist.v1.ListUnconfirmedResponse
+	(*UnconfirmedSignUp)(nil),        // 27: fledge.waitlist.v1.UnconfirmedSignUp
+	(*ApproveUserRequest)(nil),       // 28: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 29: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 30: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 31: fledge.waitlist.v1.ResendApprovalResponse
+	(*RemoveUserRequest)(nil),        // 32: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 33: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 34: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 35: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 36: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 37: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 38: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 39: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 40: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 41: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 42: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 43: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 44: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 45: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 46: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 47: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 48: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 49: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 50: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 51: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 52: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 53: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 54: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 55: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 56: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 57: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 58: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 59: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	52, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	57, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
-	52, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
+	57, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
 	1,  // 5: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
 	6,  // 6: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	0,  // 7: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
 	0,  // 8: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	6,  // 9: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 10: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 11: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 12: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	31, // 13: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	1,  // 14: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	52, // 15: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	52, // 16: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	38, // 17: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	38, // 18: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
-	3,  // 19: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	38, // 20: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	1,  // 21: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	52, // 22: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	52, // 23: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
-	4,  // 24: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	39, // 25: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	52, // 26: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	52, // 27: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	52, // 28: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
-	0,  // 29: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 30: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	43, // 31: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	52, // 32: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
-	45, // 33: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 34: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	52, // 35: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 36: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 37: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	49, // 38: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	48, // 39: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	53, // 40: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	54, // 41: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	7,  // 42: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	9,  // 43: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	11, // 44: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	13, // 45: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	15, // 46: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	17, // 47: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	19, // 48: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	21, // 49: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	23, // 50: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	25, // 51: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	27, // 52: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	29, // 53: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	32, // 54: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	34, // 55: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	36, // 56: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	40, // 57: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	42, // 58: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	46, // 59: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	50, // 60: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	8,  // 61: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	10, // 62: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	12, // 63: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	14, // 64: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	16, // 65: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	18, // 66: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	20, // 67: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	22, // 68: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	24, // 69: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	26, // 70: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	28, // 71: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	30, // 72: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	33, // 73: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	35, // 74: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	37, // 75: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	41, // 76: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	44, // 77: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	47, // 78: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	51, // 79: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	61, // [61:80] is the sub-list for method output_type
-	42, // [42:61] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	27, // 10: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
+	1,  // 11: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
+	57, // 12: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
+	2,  // 13: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
+	57, // 14: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
+	6,  // 15: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 16: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 17: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	36, // 18: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	1,  // 19: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	57, // 20: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	57, // 21: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	43, // 22: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	43, // 23: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	3,  // 24: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	43, // 25: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 26: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	57, // 27: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	57, // 28: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	4,  // 29: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	44, // 30: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	57, // 31: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	57, // 32: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	57, // 33: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	0,  // 34: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 35: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	48, // 36: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	57, // 37: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	50, // 38: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 39: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	57, // 40: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 41: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 42: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	54, // 43: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	53, // 44: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	58, // 45: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	59, // 46: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 47: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	9,  // 48: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
+	11, // 49: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	13, // 50: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	15, // 51: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	17, // 52: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	19, // 53: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	21, // 54: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	23, // 55: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	25, // 56: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
+	28, // 57: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	30, // 58: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	32, // 59: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	34, // 60: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	37, // 61: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	39, // 62: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	41, // 63: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	45, // 64: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	47, // 65: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	51, // 66: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	55, // 67: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	8,  // 68: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	10, // 69: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
+	12, // 70: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	14, // 71: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	16, // 72: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	18, // 73: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	20, // 74: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	22, // 75: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	24, // 76: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	26, // 77: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
+	29, // 78: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	31, // 79: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	33, // 80: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	35, // 81: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	38, // 82: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	40, // 83: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	42, // 84: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	46, // 85: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	49, // 86: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	52, // 87: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	56, // 88: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	68, // [68:89] is the sub-list for method output_type
+	47, // [47:68] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -3361,7 +3718,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   46,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

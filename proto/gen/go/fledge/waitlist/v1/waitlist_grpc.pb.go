@@ -22,6 +22,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	WaitlistService_Join_FullMethodName             = "/fledge.waitlist.v1.WaitlistService/Join"
+	WaitlistService_Confirm_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/Confirm"
 	WaitlistService_Leave_FullMethodName            = "/fledge.waitlist.v1.WaitlistService/Leave"
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
@@ -29,6 +30,7 @@ const (
 	WaitlistService_OpenInvitation_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/OpenInvitation"
 	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
+	WaitlistService_ListUnconfirmed_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ListUnconfirmed"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
 	WaitlistService_ResendApproval_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/ResendApproval"
 	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
@@ -48,9 +50,12 @@ const (
 type WaitlistServiceClient interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
+	// Puts the sign-up on the list whose address is confirmed by the token in its email. NOT_FOUND for a token that
+	// is unknown, used or expired.
+	Confirm(ctx context.Context, in *ConfirmRequest, opts ...grpc.CallOption) (*ConfirmResponse, error)
 	// Takes the person off the list who has the link from one of its emails: they get no more of them, and
-	// an entry that is not approved becomes rejected. Repeating it changes nothing; NOT_FOUND for
-	// an unknown token.
+	// an entry that is not approved becomes rejected, and an unconfirmed sign-up cannot be confirmed any more. Repeating
+	// it changes nothing; NOT_FOUND for an unknown token.
 	Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(ctx context.Context, in *AddUserRequest, opts ...grpc.CallOption) (*AddUserResponse, error)
@@ -69,6 +74,8 @@ type WaitlistServiceClient interface {
 	ClaimInvitation(ctx context.Context, in *ClaimInvitationRequest, opts ...grpc.CallOption) (*ClaimInvitationResponse, error)
 	// One page of entries, newest first.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// One page of the sign-ups whose address is yet to be confirmed, newest first. They are on no other list.
+	ListUnconfirmed(ctx context.Context, in *ListUnconfirmedRequest, opts ...grpc.CallOption) (*ListUnconfirmedResponse, error)
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
 	// for a rejected entry.
 	ApproveUser(ctx context.Context, in *ApproveUserRequest, opts ...grpc.CallOption) (*ApproveUserResponse, error)
@@ -116,6 +123,16 @@ func (c *waitlistServiceClient) Join(ctx context.Context, in *JoinRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(JoinResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_Join_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) Confirm(ctx context.Context, in *ConfirmRequest, opts ...grpc.CallOption) (*ConfirmResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ConfirmResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_Confirm_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +203,16 @@ func (c *waitlistServiceClient) ListUsers(ctx context.Context, in *ListUsersRequ
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListUsersResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_ListUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ListUnconfirmed(ctx context.Context, in *ListUnconfirmedRequest, opts ...grpc.CallOption) (*ListUnconfirmedResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUnconfirmedResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ListUnconfirmed_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -308,9 +335,12 @@ func (c *waitlistServiceClient) ExportAccount(ctx context.Context, in *ExportAcc
 type WaitlistServiceServer interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
+	// Puts the sign-up on the list whose address is confirmed by the token in its email. NOT_FOUND for a token that
+	// is unknown, used or expired.
+	Confirm(context.Context, *ConfirmRequest) (*ConfirmResponse, error)
 	// Takes the person off the list who has the link from one of its emails: they get no more of them, and
-	// an entry that is not approved becomes rejected. Repeating it changes nothing; NOT_FOUND for
-	// an unknown token.
+	// an entry that is not approved becomes rejected, and an unconfirmed sign-up cannot be confirmed any more. Repeating
+	// it changes nothing; NOT_FOUND for an unknown token.
 	Leave(context.Context, *LeaveRequest) (*LeaveResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error)
@@ -329,6 +359,8 @@ type WaitlistServiceServer interface {
 	ClaimInvitation(context.Context, *ClaimInvitationRequest) (*ClaimInvitationResponse, error)
 	// One page of entries, newest first.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// One page of the sign-ups whose address is yet to be confirmed, newest first. They are on no other list.
+	ListUnconfirmed(context.Context, *ListUnconfirmedRequest) (*ListUnconfirmedResponse, error)
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
 	// for a rejected entry.
 	ApproveUser(context.Context, *ApproveUserRequest) (*ApproveUserResponse, error)
@@ -375,6 +407,9 @@ type UnimplementedWaitlistServiceServer struct{}
 func (UnimplementedWaitlistServiceServer) Join(context.Context, *JoinRequest) (*JoinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Join not implemented")
 }
+func (UnimplementedWaitlistServiceServer) Confirm(context.Context, *ConfirmRequest) (*ConfirmResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Confirm not implemented")
+}
 func (UnimplementedWaitlistServiceServer) Leave(context.Context, *LeaveRequest) (*LeaveResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Leave not implemented")
 }
@@ -395,6 +430,9 @@ func (UnimplementedWaitlistServiceServer) ClaimInvitation(context.Context, *Clai
 }
 func (UnimplementedWaitlistServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ListUnconfirmed(context.Context, *ListUnconfirmedRequest) (*ListUnconfirmedResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUnconfirmed not implemented")
 }
 func (UnimplementedWaitlistServiceServer) ApproveUser(context.Context, *ApproveUserRequest) (*ApproveUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ApproveUser not implemented")
@@ -464,6 +502,24 @@ func _WaitlistService_Join_Handler(srv interface{}, ctx context.Context, dec fun
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).Join(ctx, req.(*JoinRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_Confirm_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ConfirmRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).Confirm(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_Confirm_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).Confirm(ctx, req.(*ConfirmRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -590,6 +646,24 @@ func _WaitlistService_ListUsers_Handler(srv interface{}, ctx context.Context, de
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).ListUsers(ctx, req.(*ListUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ListUnconfirmed_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUnconfirmedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ListUnconfirmed(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ListUnconfirmed_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ListUnconfirmed(ctx, req.(*ListUnconfirmedRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -804,6 +878,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _WaitlistService_Join_Handler,
 		},
 		{
+			MethodName: "Confirm",
+			Handler:    _WaitlistService_Confirm_Handler,
+		},
+		{
 			MethodName: "Leave",
 			Handler:    _WaitlistService_Leave_Handler,
 		},
@@ -830,6 +908,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUsers",
 			Handler:    _WaitlistService_ListUsers_Handler,
+		},
+		{
+			MethodName: "ListUnconfirmed",
+			Handler:    _WaitlistService_ListUnconfirmed_Handler,
 		},
 		{
 			MethodName: "ApproveUser",

@@ -1,0 +1,63 @@
+-- AddUnconfirmed writes the sign-ups whose address is not on the list, and returns those that an email is due
+-- for: new ones, and known ones whose last email was before @again and who had fewer than @most. Arrays are parallel;
+-- their order is that of AddEntries.
+-- name: AddUnconfirmed :many
+INSERT INTO unconfirmed AS known (id, email, source, consent, created_at, mailed_at, ends_at)
+SELECT id, email, source, @consent::text, created_at, created_at, @ends_at::timestamptz FROM (
+    SELECT DISTINCT ON (email) * FROM (
+        SELECT unnest(@ids::uuid[]) AS id,
+               unnest(@emails::text[]) COLLATE "C" AS email,
+               unnest(@sources::text[]) AS source,
+               unnest(@created_ats::timestamptz[]) AS created_at,
+               generate_series(1, cardinality(@ids::uuid[])) AS n
+    ) AS signed_up
+    ORDER BY email, n
+) AS input
+WHERE NOT EXISTS (SELECT FROM waitlist_users entries WHERE entries.email = input.email)
+ORDER BY email
+ON CONFLICT (email) DO UPDATE SET source = excluded.source, consent = excluded.consent, created_at = excluded.created_at, mails = known.mails + 1,
+    mailed_at = excluded.mailed_at, ends_at = excluded.ends_at, mail = 'waiting', mail_reply = ''
+    WHERE known.mails < @most::integer AND known.mailed_at < @again::timestamptz
+RETURNING *;
+
+-- name: TakeUnconfirmed :many
+DELETE FROM unconfirmed WHERE token = @token::uuid AND ends_at > @now::timestamptz
+RETURNING *;
+
+-- AddConfirmed writes nothing for an address that is on the list. The link in the email by which its person takes
+-- the address back is the one by which they leave the list.
+-- name: AddConfirmed :exec
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
+VALUES (@id, @email, 'pending', @source, @now::timestamptz, @now, 1, @consent, @consented_at::timestamptz, @now, @token::uuid)
+ON CONFLICT (email) DO NOTHING;
+
+-- name: Confirmed :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE leave_token = @token::uuid AND confirmed_at IS NOT NULL AND left_at IS NULL);
+
+-- name: DropUnconfirmed :exec
+DELETE FROM unconfirmed WHERE email = ANY (@emails::text[]);
+
+-- RefuseUnconfirmed ends the link, and there is no other one until the row is deleted.
+-- name: RefuseUnconfirmed :execrows
+UPDATE unconfirmed SET mails = @most::integer, ends_at = @now::timestamptz WHERE token = @token::uuid;
+
+-- name: CleanUnconfirmed :exec
+DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz;
+
+-- name: Unconfirmed :one
+SELECT EXISTS (SELECT FROM unconfirmed WHERE id = @id AND mails = @mails AND ends_at > @now::timestamptz);
+
+-- name: SetUnconfirmedMail :exec
+UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE id = @id AND mails = @mails;
+
+-- name: SetUnconfirmedReport :exec
+UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
+
+-- name: ListUnconfirmed :many
+SELECT * FROM unconfirmed
+WHERE (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE ANY (@patterns::text[])
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;
+
+-- name: CountUnconfirmed :one
+SELECT count(*) FROM unconfirmed;

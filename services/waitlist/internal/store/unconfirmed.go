@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/email"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+// The limits of a sign-up that is yet to be confirmed: whoever types a stranger's address into a form makes
+// them get confirmMails emails in a week.
+const (
+	// ConfirmWithin is how long the link in an email works.
+	ConfirmWithin = 3 * 24 * time.Hour
+	// KeepUnconfirmed is how long after its last email a sign-up is deleted.
+	KeepUnconfirmed = 7 * 24 * time.Hour
+	// confirmMails is the most emails to an address until then, confirmPause the least time between two.
+	confirmMails = 3
+	confirmPause = time.Hour
+)
+
+var errNoSignUp = fault.New(fault.NotFound, "confirm_link_unknown", "This link has ended. Please fill in the form again.")
+
+// ConfirmsSignUps is whether people have to confirm their address.
+func (s *Store) ConfirmsSignUps() bool { return s.cfg.ConfirmSignUps }
+
+// askToConfirm implements batch.Write: it keeps the sign-ups aside, each with an email to its address, and tells of
+// each whether there is one. Both are committed together.
+func (s *Store) askToConfirm(ctx context.Context, entries []entry.Entry) (asked []bool, err error) {
+	now := s.clock.Now()
+	p := db.AddUnconfirmedParams{
+		Consent: entry.Consent, EndsAt: now.Add(ConfirmWithin), Most: confirmMails, Again: now.Add(-confirmPause),
+		Ids: make([]uuid.UUID, len(entries)), Emails: make([]string, len(entries)), Sources: make([]string, len(entries)), CreatedAts: make([]time.Time, len(entries)),
+	}
+	for i, e := range entries {
+		p.Ids[i], p.Emails[i], p.Sources[i], p.CreatedAts[i] = e.ID, e.Email.String(), string(e.Source), e.CreatedAt
+	}
+	asked = make([]bool, len(entries))
+	return asked, pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		rows, err := s.q.AddUnconfirmed(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			signUp := email.SignUp{ID: row.ID, Email: row.Email, Token: row.Token, Emails: row.Mails, EndsAt: row.EndsAt}
+			if err := s.emails.Enqueue(ctx, tx, email.Confirm(signUp, s.cfg.SiteOrigin)); err != nil {
+				return err
+			}
+			for i := range entries {
+				if entries[i].Email.String() == row.Email {
+					asked[i] = true
+					break
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Confirm puts the sign-up of a token on the list and reports whether that changed anything: a link that was used
+// may be used again. One that has ended, and an unknown one, is a NotFound.
+func (s *Store) Confirm(ctx context.Context, token uuid.UUID) (changed bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := s.q.TakeUnconfirmed(ctx, tx, db.TakeUnconfirmedParams{Token: token, Now: s.clock.Now()})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			done, err := s.q.Confirmed(ctx, tx, token)
+			if err == nil && !done {
+				return errNoSignUp
+			}
+			return err
+		}
+		changed = true
+		u := rows[0]
+		return s.q.AddConfirmed(ctx, tx, db.AddConfirmedParams{
+			ID: u.ID, Email: u.Email, Source: u.Source, Now: s.clock.Now(), Consent: u.Consent, ConsentedAt: u.CreatedAt, Token: u.Token,
+		})
+	})
+	return changed && err == nil, err
+}
+
+// refuse is Leave for a sign-up that is yet to be confirmed.
+func (s *Store) refuse(ctx context.Context, tx pgx.Tx, token uuid.UUID) error {
+	n, err := s.q.RefuseUnconfirmed(ctx, tx, db.RefuseUnconfirmedParams{Token: token, Most: confirmMails, Now: s.clock.Now()})
+	if err == nil && n == 0 {
+		return errNoLeaver
+	}
+	return err
+}
+
+// addByStaff adds entries for others, and drops what was yet to be confirmed of their addresses.
+func (s *Store) addByStaff(ctx context.Context, tx pgx.Tx, entries []entry.Entry, imported time.Time) ([]bool, error) {
+	isNew, err := s.add(ctx, tx, entries, "", imported)
+	if err != nil {
+		return nil, err
+	}
+	emails := make([]string, len(entries))
+	for i, e := range entries {
+		emails[i] = e.Email.String()
+	}
+	return isNew, s.q.DropUnconfirmed(ctx, tx, emails)
+}
+
+// ListUnconfirmed returns at most limit sign-ups with that part of the address, newest first, after the cursor, and
+// where the following page begins.
+func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Cursor, limit int) (_ []db.Unconfirmed, next *Cursor, err error) {
+	if after == nil {
+		after = &keyset.Start
+	}
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	rows, err := s.q.ListUnconfirmed(ctx, s.pool, db.ListUnconfirmedParams{
+		Patterns: patternsOf(search), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1,
+	})
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = &Cursor{CreatedAt: rows[limit-1].CreatedAt, ID: rows[limit-1].ID}
+	}
+	return rows, next, pg.Fault(err, nil)
+}
+
+// CountUnconfirmed counts the sign-ups that are yet to be confirmed.
+func (s *Store) CountUnconfirmed(ctx context.Context) (int64, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	n, err := s.q.CountUnconfirmed(ctx, s.pool)
+	return n, pg.Fault(err, nil)
+}
+
+// UnconfirmedCleanup is the task that deletes the sign-ups that nobody has confirmed. It also runs while
+// no confirmation is asked for: some may be left of before.
+func (s *Store) UnconfirmedCleanup() periodic.Task {
+	return periodic.Task{Name: "unconfirmed_cleanup", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
+		return pg.Fault(s.q.CleanUnconfirmed(ctx, s.pool, s.clock.Now().Add(-KeepUnconfirmed)), nil)
+	}}
+}
+
+// shown is the state of an email that staff are shown, "" for one that there is nothing to tell of.
+func shown(state mail.State) string {
+	if state == mail.Unsubscribed {
+		return ""
+	}
+	return string(state)
+}

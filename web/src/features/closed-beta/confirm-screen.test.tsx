@@ -1,0 +1,42 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, onPost } from '@/testing/server'
+import { ConfirmScreen } from './confirm-screen'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+let confirmed: unknown[]
+
+beforeEach(() => {
+  confirmed = []
+  visit('/confirm-waitlist#token-1')
+  onPost('/api/confirm-waitlist', ({ body }) => {
+    confirmed.push(body)
+    return { message: "You're on the waitlist!" }
+  })
+})
+
+describe('the page behind the link of a confirmation', () => {
+  it('confirms nothing by being opened, and the address by its button', async () => {
+    const { container } = renderApp(<ConfirmScreen />)
+    const button = await screen.findByRole('button', { name: 'Confirm my address' })
+    expect(window.location.hash).toBe('')
+    expect(confirmed).toEqual([])
+    expect(await violations(container)).toEqual([])
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(await screen.findByRole('heading', { name: "You're on the waitlist!" })).toHaveFocus()
+    expect(confirmed).toEqual([{ token: 'token-1' }])
+  })
+
+  it('says why the link does not work', async () => {
+    onPost('/api/confirm-waitlist', () => failure(404, 'This link has ended.'))
+    renderApp(<ConfirmScreen />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Confirm my address' }))
+    expect(await screen.findByText(/This link has ended/)).toBeVisible()
+  })
+})
