@@ -101,6 +101,28 @@ services:
 	}
 }
 
+// TestAQuotaOfCPUIsMet by the values that the documents name: every container has a limit, or the
+// pod is refused.
+func TestAQuotaOfCPUIsMet(t *testing.T) {
+	limit := `resources: {limits: {cpu: "1"}}`
+	values := "jobs: {" + limit + "}\nmetrics: {enabled: true}\n" +
+		"networkPolicy: {peers: {monitoring: [{podSelector: {}}]}}\nservices:\n"
+	for workload := range of[*appsv1.Deployment](render(t, "production")) {
+		values += "  " + strings.TrimPrefix(workload, "fledge-") + ": {" + limit + "}\n"
+	}
+	for _, o := range with(t, values) {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		for _, c := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
+			if c.Resources.Limits.Cpu().IsZero() {
+				t.Errorf("%s: container %s has no limit", o.component(), c.Name)
+			}
+		}
+	}
+}
+
 // TestOtherPeoplesNetworks: databases on other ports, a proxy that inspects TLS, a load balancer
 // that ends it, and other names of the site.
 func TestOtherPeoplesNetworks(t *testing.T) {
@@ -109,7 +131,7 @@ ingress: {tls: outside, tlsSecret: "", aliases: [www.fledge.dev, fledge.app]}
 proxy: {url: "http://proxy.corp:3128", noProxy: [.corp]}
 caBundle: {configMap: corporate}
 networkPolicy:
-  ports: {postgres: [6432, 5432], nats: [4443]}
+  ports: {postgres: [6432, 5432], nats: [4443], dns: [5353]}
   peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}
 `)
 	deployments := of[*appsv1.Deployment](objects)
@@ -136,15 +158,18 @@ networkPolicy:
 			t.Errorf("%s does not trust the bundle", name)
 		}
 	}
-	ports := map[int32]bool{}
+	ports := map[string]bool{}
 	for _, rule := range of[*networkingv1.NetworkPolicy](objects)["fledge-billing"].Spec.Egress {
 		for _, p := range rule.Ports {
-			ports[p.Port.IntVal] = true
+			ports[fmt.Sprintf("%s/%d", *p.Protocol, p.Port.IntVal)] = true
 		}
 	}
-	for port, want := range map[int32]bool{6432: true, 5432: true, 4443: true, 3128: true, 4222: false, 443: false} {
+	for port, want := range map[string]bool{
+		"TCP/6432": true, "TCP/5432": true, "TCP/4443": true, "TCP/3128": true, "UDP/5353": true, "TCP/5353": true,
+		"TCP/4222": false, "TCP/443": false, "UDP/53": false, "TCP/53": false,
+	} {
 		if ports[port] != want {
-			t.Errorf("billing reaches port %d: %t", port, ports[port])
+			t.Errorf("billing reaches %s: %t", port, ports[port])
 		}
 	}
 	ingress := of[*networkingv1.Ingress](objects)["fledge"]

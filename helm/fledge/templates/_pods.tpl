@@ -176,7 +176,9 @@ port allows deleting people.
     - {name: FLEDGE_EXPORT, value: ""}
     - {name: GOMEMLIMIT, value: 48MiB}
   resources:
-    {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (dict "memory" "64Mi")) | nindent 4 }}
+    {{- /* A quota may ask for a limit of CPU, of this container, too. */}}
+    {{- $cpu := pick (dig "limits" dict .Values.services.kratos.resources) "cpu" }}
+    {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (merge (dict "memory" "64Mi") $cpu)) | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
   volumeMounts:

@@ -8,6 +8,7 @@ package authn
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -131,6 +132,7 @@ var (
 	// ErrSecondFactor refuses staff's methods until the session has verified a second factor.
 	ErrSecondFactor = fault.New(fault.Forbidden, "second_factor_required", "Please enter a code of your authenticator app to use the staff pages.")
 	errNotHere      = fault.New(fault.NotFound, "not_found", "Not found.")
+	errOtherToken   = errors.New("the caller's INTERNAL_TOKEN is not among ours")
 )
 
 // ParseBearer returns the token of an Authorization header. Exactly one form is

@@ -3,6 +3,7 @@ package authn_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +91,20 @@ func TestGuardMatrix(t *testing.T) {
 				t.Errorf("%s calls %s: got %v, want %q", tc.caller, method, err, want)
 			}
 		}
+	}
+}
+
+// TestTheLogAloneIsToldOfAnotherInternalToken: whoever calls learns nothing.
+func TestTheLogAloneIsToldOfAnotherInternalToken(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	guard := authn.NewGuard(authn.Policy{"/internal": authn.Internal}, issuer.Verifier(), issuer, config.Secret("new,old"))
+	_, other := guard.Admit(t.Context(), "/internal", nil, []string{"newest"})
+	_, none := guard.Admit(t.Context(), "/internal", nil, nil)
+	if !strings.Contains(other.Error(), "INTERNAL_TOKEN") || strings.Contains(other.Error(), "newest") || strings.Contains(none.Error(), "INTERNAL_TOKEN") {
+		t.Errorf("the log has %q, and %q of a stranger", other, none)
+	}
+	if told, want := fault.Of(other), fault.Of(none); told.Message != want.Message || told.Reason != want.Reason {
+		t.Errorf("told %v, and a stranger %v", told, want)
 	}
 }
 

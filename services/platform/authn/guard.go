@@ -71,11 +71,17 @@ func (g *Guard) IsOurs(internal []string) bool {
 	return len(internal) == 1 && g.internal.Has(internal[0])
 }
 
+// admitInternal tells a caller nothing, and the log whether it shows another token than ours, as a
+// service does whose INTERNAL_TOKEN differs.
 func (g *Guard) admitInternal(values []string) error {
-	if !g.IsOurs(values) {
+	switch {
+	case g.IsOurs(values):
+		return nil
+	case len(values) > 0:
+		return errNotHere.Wrap(errOtherToken)
+	default:
 		return errNotHere
 	}
-	return nil
 }
 
 // admitActing asks identity what the caller may do at this moment.

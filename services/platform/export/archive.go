@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/template"
 	"time"
 
 	"fledge.dev/services/platform/brand"
@@ -18,10 +17,11 @@ import (
 // ContentType is the type of an archive.
 const ContentType = "application/zip"
 
+// Its {words} are replaced. A template of Go's calls methods by name, for which the linker would keep
+// every method in each program that writes an archive.
+//
 //go:embed readme.txt
-var readmeText string
-
-var readme = template.Must(template.New("README.txt").Parse(readmeText))
+var readme string
 
 // Archive is everything that is held about an account.
 type Archive []File
@@ -58,9 +58,17 @@ func (a Archive) Write(w io.Writer, account Account, at time.Time) error {
 }
 
 func (a Archive) readme(w io.Writer, account Account, at time.Time) error {
-	return readme.Execute(w, map[string]any{
-		"Product": brand.Name, "ID": account.ID, "Emails": strings.Join(account.Emails, ", "), "At": at.UTC().Format(time.RFC3339), "Files": a,
-	})
+	var files strings.Builder
+	for _, file := range a {
+		empty := ""
+		if len(file.Rows) == 0 {
+			empty = " (empty)"
+		}
+		files.WriteString("\n" + file.Name + empty + "\n    " + file.About + "\n")
+	}
+	_, err := strings.NewReplacer("{product}", brand.Name, "{account}", account.ID.String(), "{emails}", strings.Join(account.Emails, ", "),
+		"{written}", at.UTC().Format(time.RFC3339), "{files}", files.String()).WriteString(w, readme)
+	return err
 }
 
 func (f File) writeJSON(w io.Writer) error {
