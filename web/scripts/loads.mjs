@@ -22,7 +22,7 @@ export function loadedBy(html) {
 }
 
 /** The addresses of files of the build that a page or a script names. Islands name each other by './'. */
-export function namedIn(text, islands = false) {
+function namedIn(text, islands = false) {
   const named = text.matchAll(/\bstatic\/(?:chunks|islands)\/[\w.~-]+\.(?:js|css)\b/g)
   const beside = islands ? text.matchAll(/(?<=["'`]\.\/)[\w-]+\.js(?=["'`])/g) : []
   return [

@@ -62,6 +62,9 @@ func waitlistRows() (rows []row) {
 	for _, body := range []string{`{}`, `{"claim":null}`, `{"claim":""}`, `{"claim":"x"}`, `{"claim":"` + strings.Repeat("x", 44) + `"}`, `{"claim":"` + strings.Repeat("x", 10_001) + `"}`} {
 		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"), post("nobody", "/api/open-invitation", body, "claim"))
 	}
+	for _, token := range []string{``, `x`, strings.Repeat("x", 36), strings.Repeat("x", 10_001)} {
+		rows = append(rows, post("nobody", "/api/confirm-waitlist", `{"token":"`+token+`"}`, "token"))
+	}
 	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"a\u001bb"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
 		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":"`+anID+`",`+value+`}`, strings.Split(value, `"`)[1]))
 	}

@@ -32,13 +32,16 @@ beforeEach(() => visit('/admin'))
 it('shows who has not confirmed their address, a page at a time', async () => {
   serve(2)
   const asked: string[] = []
+  const bounced: UnconfirmedSignUp = {
+    ...signUp,
+    email: 'bob@fledge.test',
+    mail: 'bounced',
+    mail_reply: '550 5.1.1',
+  }
   onGet('/api/get-unconfirmed-sign-ups', ({ url }) => {
     asked.push(url.search)
     return url.searchParams.has('cursor')
-      ? {
-          data: [{ ...signUp, email: 'bob@fledge.test', mail: 'bounced', mail_reply: '550 5.1.1' }],
-          nextCursor: null,
-        }
+      ? { data: [bounced], nextCursor: null }
       : { data: [signUp], nextCursor: 'c2' }
   })
   renderView(WaitlistView)
