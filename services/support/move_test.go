@@ -27,7 +27,7 @@ func TestTicketsFollowTheirCustomer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for account, email := range map[string]string{id: "ada@new.example", admin: "cyd@new.example"} {
-		adminToken = r.issuer.Token(account, email, nil)
+		r.issuer.Token(account, email, nil) // from now on the account has this address
 		ev := bus.Event{
 			ID: uuid.New(), Type: "fledge.identity.v1.user.email_changed", Subject: account, Time: time.Now(),
 			Payload: &eventsv1.UserEmailChanged{UserId: account},

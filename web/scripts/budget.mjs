@@ -56,7 +56,7 @@ for (const { route, figures, foreign, limit } of rows) {
     (what) => `${what} ${(figures[what] / KB).toFixed(1)}/${limit[what] / KB}`,
   )
   console.log(`${bad ? 'OVER' : 'ok  '} ${route.padEnd(44)} ${text.join('  ')} KB br`)
-  for (const module of foreign) console.log(`     its style sheets have rules of ${module}`)
+  for (const name of foreign) console.log(`     its style sheets have rules of ${name}`)
 }
 if (over > 0) {
   console.error(`budget: ${over} page(s) over the limit`)

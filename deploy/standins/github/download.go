@@ -81,7 +81,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) {
 		return
 	case repo != s.repo():
 		rest := strings.TrimPrefix(r.URL.EscapedPath(), "/"+Owner+"/"+Repo)
-		http.Redirect(w, r, s.url+"/"+Owner+"/"+s.repo()+rest, http.StatusMovedPermanently)
+		http.Redirect(w, r, s.url+"/"+Owner+"/"+s.repo()+rest, http.StatusMovedPermanently) //nolint:gosec // G710: the address is this server's own
 		return
 	}
 	a, ok := s.store.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {

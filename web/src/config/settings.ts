@@ -40,10 +40,10 @@ function texts(value: unknown): string[] {
 
 /** The seconds of a duration such as '36h30m'. */
 function seconds(value: unknown): number | null {
-  const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text(value) ?? '-')
-  if (!parts) return null
-  const [hours, minutes, rest] = parts.slice(1).map((part) => Number(part ?? 0))
-  return (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0)
+  const parts = text(value)?.match(/\d+[hms]/g)
+  if (!parts || parts.join('') !== value) return null
+  const sizes: Record<string, number> = { h: 3600, m: 60, s: 1 }
+  return parts.reduce((sum, part) => sum + parseInt(part, 10) * (sizes[part.slice(-1)] ?? 0), 0)
 }
 
 /** Reads what it knows from `value` and keeps the default for everything missing or of another type. */

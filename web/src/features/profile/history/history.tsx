@@ -1,4 +1,4 @@
-import { Box, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex } from '@chakra-ui/react'
 import { useRef } from 'react'
 import { ExportButton } from '@/features/session/export-button'
 import { LoadFailure } from '@/components/app/load-failure'
