@@ -101,7 +101,7 @@ it('shows what others have changed, and keeps what was typed', async () => {
   expect(await dialog.findByText('The ticket has just changed.')).toBeVisible()
   expect(dialog.getByText('Status').nextElementSibling).toHaveTextContent('In progress')
   expect(response).toHaveValue('Hello')
-  await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('in progress'))
+  await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('In progress'))
 })
 
 it('has a choice of emails, which is saved at once', async () => {
