@@ -105,5 +105,5 @@ func TestWhereAddressesAreConfirmedPeopleAreToldSo(t *testing.T) {
 	g.Waitlist.Confirms = true
 	leads(postForm(g, goodForm), "/confirm-sent")
 	g.Post("/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`).
-		Is(http.StatusOK, `{"message":"Almost there. If this address is new here, we've sent it an email: please confirm by the link in it."}`)
+		Is(http.StatusOK, `{"message":"Almost there. If this address is new here, we've sent it an email: please confirm by the link in it.","confirm":true}`)
 }

@@ -32,11 +32,11 @@ func (h *handlers) addWaitlistUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	message := "You're on the waitlist!"
+	answer := wire.Joined{Message: "You're on the waitlist!"}
 	if confirm {
-		message = "Almost there. If this address is new here, we've sent it an email: please confirm by the link in it."
+		answer = wire.Joined{Message: "Almost there. If this address is new here, we've sent it an email: please confirm by the link in it.", Confirm: &confirm}
 	}
-	c.JSON(http.StatusOK, wire.Message{Message: message})
+	c.JSON(http.StatusOK, answer)
 	return nil
 }
 

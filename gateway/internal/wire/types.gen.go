@@ -826,6 +826,15 @@ type IsAdminAnswer struct {
 	IsModerator bool `json:"isModerator"`
 }
 
+// Joined defines model for Joined.
+type Joined struct {
+	// Confirm Whether a new address has to be confirmed first. Absent if not.
+	Confirm *bool `json:"confirm,omitempty"`
+
+	// Message What was done in words for a person.
+	Message string `json:"message"`
+}
+
 // LatestDownloads defines model for LatestDownloads.
 type LatestDownloads struct {
 	Arm64 *DownloadInfo `json:"arm64,omitempty"`

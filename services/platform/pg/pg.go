@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +23,8 @@ type Config struct {
 	// URL is a libpq connection URL. TLS is chosen in it: sslmode=verify-full and
 	// sslrootcert in production, sslcert and sslkey where the server asks for them. The
 	// files are read again for each connection. With target_session_attrs=read-write, a
-	// server that takes no writes counts as one that is away, and the next host is tried.
+	// server that takes no writes counts as one that is away, and the next host is tried. A
+	// connection is given up after two seconds, or connect_timeout.
 	URL config.Secret `env:"DATABASE_URL"`
 	// MaxConns bounds the pool.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"10"`
@@ -65,7 +67,9 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.MaxConns = cfg.MaxConns
 	poolCfg.MaxConnLifetime = 30 * time.Minute
 	poolCfg.MaxConnLifetimeJitter = 5 * time.Minute
-	poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
+	if !strings.Contains(cfg.URL.Reveal(), "connect_timeout=") {
+		poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
+	}
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	// What the server itself writes of times, such as in JSON, is UTC like all of ours.

@@ -166,3 +166,16 @@ func TestConfigValidate(t *testing.T) {
 		t.Error("an empty URL must be refused")
 	}
 }
+
+func TestAConnectionIsGivenUpAfterTwoSecondsOrWhatTheURLSays(t *testing.T) {
+	for query, want := range map[string]time.Duration{"": 2 * time.Second, "?connect_timeout=7": 7 * time.Second} {
+		pool, err := pg.Open(t.Context(), settings("postgres://nobody@127.0.0.1:1/none"+query), runtime())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pool.Config().ConnConfig.ConnectTimeout; got != want {
+			t.Errorf("%q: %s, want %s", query, got, want)
+		}
+		pool.Close()
+	}
+}

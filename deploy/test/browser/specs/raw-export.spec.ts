@@ -85,6 +85,7 @@ test('the privacy policy is of today', async ({ page }) => {
 for (const [path, heading] of [
   ['/joined', "You're on the waitlist!"],
   ['/join-failed', 'Something went wrong. Please try again.'],
+  ['/confirm-sent', 'Almost there'],
   ['/leave-waitlist', 'Leave the waitlist?'],
   ['/auth', "Sign-in can't start here"],
 ] as const) {

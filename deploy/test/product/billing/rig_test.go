@@ -81,6 +81,8 @@ func start(t *testing.T, instances int) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
+	// Many of these tests share the machine, and a sign-in to PostgreSQL takes computing.
+	databaseURL += "&connect_timeout=20"
 	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil), nats: bustest.Start(t)}
 	r.identity = servicetest.Identity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))

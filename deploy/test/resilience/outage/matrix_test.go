@@ -69,7 +69,7 @@ func with(fails ...map[string]string) map[string]string {
 }
 
 // The parts of the product, and what each does by itself. Whether somebody is an admin, or
-// may act at all, is remembered for seconds (identityclient).
+// their session has ended, is remembered for seconds (identityclient).
 var (
 	ofWaitlist = []string{"join", "waitlist state", "waitlist"}
 	ofBilling  = []string{"plans", "credits", "subscription", "spend", "Stripe event", "checkout"}
@@ -77,7 +77,7 @@ var (
 	ofReleases = []string{"releases", "toggle"}
 	ofIdentity = []string{"account", "new token"}
 	ofStaff    = []string{"users", "waitlist", "releases", "toggle"}
-	ofActing   = append([]string{"spend", "checkout", "ticket"}, ofStaff...)
+	ofActing   = append([]string{"spend", "checkout", "ticket", "credits", "subscription", "tickets", "waitlist state"}, ofStaff...)
 	inFiles    = []string{"downloads", "download"}
 )
 
@@ -98,7 +98,7 @@ func rows(w *world) []row {
 		{"PostgreSQL of billing", w.links("billing", "postgres"), failing(noDatabase, ofBilling...)},
 		{"PostgreSQL of support", w.links("support", "postgres"), failing(noDatabase, ofSupport...)},
 		{"PostgreSQL of releases", w.links("releases", "postgres"), failing(noDatabase, ofReleases...)},
-		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, ofIdentity...), failing(either, ofActing...))},
+		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, "new token"), failing(unavailable, "account"), failing(either, ofActing...))},
 		{"PostgreSQL", w.process("postgres", false), with(failing(noDatabase, "join", "plans", "Stripe event"),
 			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
 		{readOnly, w.readOnly("waitlist", "billing", "support", "releases", "identity"), with(failing(noDatabase, writes...), failing(either, "checkout"))},

@@ -9,6 +9,7 @@ import { metadata as missing } from '../not-found'
 import { metadata as landing } from './page'
 import { metadata as blog } from './blog/page'
 import { metadata as missingArticle } from './blog/not-found/page'
+import { metadata as confirmSent } from './confirm-sent/page'
 import { metadata as joinFailed } from './join-failed/page'
 import { metadata as joined } from './joined/page'
 import { metadata as privacy } from './privacy/page'
@@ -35,6 +36,7 @@ test.each<[string, Metadata]>([
   ['the privacy policy', privacy],
   ['the terms', terms],
   ['a joining that worked', joined],
+  ['a joining that is to be confirmed', confirmSent],
   ['a joining that failed', joinFailed],
   ['an unknown address', missing],
   ['an unknown article', missingArticle],

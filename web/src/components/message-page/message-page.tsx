@@ -14,13 +14,8 @@ interface MessagePageProps {
   action?: ReactNode
 }
 
-/** A page that has one thing to say and one way on. */
+/** A page that has one thing to say, and the ways on. */
 export function MessagePage({ title, children, link, action }: MessagePageProps) {
-  const way = (
-    <a href={link.href} className={button.primary} data-event="message_link">
-      {link.label}
-    </a>
-  )
   return (
     <div className={styles.page}>
       <header>
@@ -29,14 +24,12 @@ export function MessagePage({ title, children, link, action }: MessagePageProps)
       <main id="main" className={styles.message}>
         <h1>{title}</h1>
         <p>{children}</p>
-        {action ? (
-          <div className={styles.ways}>
-            {way}
-            {action}
-          </div>
-        ) : (
-          way
-        )}
+        <div className={styles.ways}>
+          <a href={link.href} className={button.primary} data-event="message_link">
+            {link.label}
+          </a>
+          {action}
+        </div>
       </main>
       <Mark size={520} className={styles.mark} />
     </div>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
-import { joinWaitlist } from '@/lib/api/join-waitlist'
+import { joinWaitlist, type Joined } from '@/lib/api/join-waitlist'
 import { secondsToWait } from '@/lib/api/patiently'
 import type { WaitlistSource } from '@/lib/api/types'
 
@@ -9,7 +9,7 @@ type State =
   /** `waiting`: rate limited (429); the request is retried after the server's Retry-After. */
   | { name: 'submitting'; waiting: boolean }
   /** `here`: joined with this form, not with another one of the page. */
-  | { name: 'success'; message: string; here: boolean }
+  | { name: 'success'; joined: Joined; here: boolean }
   | { name: 'error'; error: string }
 
 /** The event that tells the other forms of the page, each of which is an island of its own. */
@@ -24,8 +24,8 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
 
   useEffect(() => {
     const joinedElsewhere = (event: Event) => {
-      const message = (event as CustomEvent<string>).detail
-      setState((now) => (now.name === 'success' ? now : { name: 'success', message, here: false }))
+      const joined = (event as CustomEvent<Joined>).detail
+      setState((now) => (now.name === 'success' ? now : { name: 'success', joined, here: false }))
     }
     window.addEventListener(JOINED, joinedElsewhere)
     return () => window.removeEventListener(JOINED, joinedElsewhere)
@@ -47,8 +47,8 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
       announceProblem('join_failed')
       return
     }
-    setState({ name: 'success', message: outcome.message, here: true })
-    window.dispatchEvent(new CustomEvent(JOINED, { detail: outcome.message }))
+    setState({ name: 'success', joined: outcome, here: true })
+    window.dispatchEvent(new CustomEvent(JOINED, { detail: outcome }))
     onJoined?.(outcome.message)
   }
 

@@ -35,6 +35,15 @@ test('asks for an email address', async () => {
   expect(await violations(container)).toEqual([])
 })
 
+test('promises nothing about a place while the address is yet to be confirmed', async () => {
+  const message = 'Almost there: please confirm by the link in the email.'
+  onPost('/api/add-waitlist-user', () => ({ message, confirm: true }))
+  render(<WaitlistForm source="hero_section" />)
+  await fillIn()
+  expect(await screen.findByText(message)).toBeVisible()
+  expect(screen.queryByText(/when your place is ready/)).not.toBeInTheDocument()
+})
+
 /** The form as the page brings it, before any script. */
 function exported() {
   const container = document.body.appendChild(document.createElement('div'))

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, type FormEvent } from 'react'
 import { site } from '@/config/site'
+import type { Joined } from '@/lib/api/join-waitlist'
 import type { WaitlistSource } from '@/lib/api/types'
 import button from '../button.module.css'
 import { Confirmation } from './confirmation'
@@ -13,12 +14,12 @@ interface WaitlistFormProps {
   source: WaitlistSource
   /** The address that joins, such as that of a signed-in visitor; without one the form asks for it. */
   email?: string
-  /** Called once the address is on the list, with what the server says. */
+  /** Called once the server has taken the address, with what it says. */
   onJoined?: (message: string) => void
 }
 
 /**
- * Asks for an email address and puts it on the waitlist. Four states: idle, submitting, success
+ * Asks for an email address and puts it on the waitlist, or has it confirmed first. Four states: idle, submitting, success
  * (the confirmation replaces the form) and error. It can be used before it is hydrated: the page keeps the submit
  * event (`data-keep-submit`, src/inline/keep-submits.ts), and the form replays it.
  */
@@ -39,7 +40,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
     if (!submitting && input.current) void join(input.current.value.trim())
   }
 
-  if (state.name === 'success') return <Joined message={state.message} here={state.here} />
+  if (state.name === 'success') return <Success joined={state.joined} here={state.here} />
 
   return (
     <form
@@ -117,14 +118,16 @@ function useKeptSubmit() {
 }
 
 /** Replaces the form, and gets its focus. */
-function Joined({ message, here }: { message: string; here: boolean }) {
+function Success({ joined, here }: { joined: Joined; here: boolean }) {
   const text = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     if (here) text.current?.focus()
   }, [here])
   return (
-    <Confirmation ref={text} message={message} silent={!here}>
-      <p className={styles.notify}>We&apos;ll notify you by email when your place is ready.</p>
+    <Confirmation ref={text} message={joined.message} silent={!here}>
+      {!joined.confirm && (
+        <p className={styles.notify}>We&apos;ll notify you by email when your place is ready.</p>
+      )}
     </Confirmation>
   )
 }

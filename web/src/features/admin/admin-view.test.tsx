@@ -28,7 +28,12 @@ beforeEach(() => {
     credits: null,
     downloads: null,
   }))
-  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 }))
+  onGet('/api/get-waitlist-users', () => ({
+    data: [],
+    nextCursor: null,
+    undelivered: 0,
+    unconfirmed: 0,
+  }))
   onGet('/api/get-github-releases', () => ({ releases: [], lastCheck: null }))
   onGet('/api/get-download-stats', () => ({ days: [], versions: [] }))
   onGet('/api/get-version-usage', () => ({ days: [], archs: [], systems: [], channels: [] }))

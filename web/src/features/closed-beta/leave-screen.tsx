@@ -8,7 +8,7 @@ import { problemText } from '@/lib/api/problem'
 import { useLeaveWaitlistMutation } from '@/lib/api/waitlist-api'
 import { useLinkToken } from './use-link-token'
 
-/** /leave-waitlist#…: where the link in an approval email leads. Programs that open links press no buttons. */
+/** /leave-waitlist#…: where the links in emails of the waitlist lead. Programs that open links press no buttons. */
 export function LeaveScreen() {
   const token = useLinkToken()
   const [leave, { isLoading, isSuccess, error }] = useLeaveWaitlistMutation()

@@ -26,7 +26,12 @@ const entry = {
 
 // What a refused decision reads again.
 beforeEach(() =>
-  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 })),
+  onGet('/api/get-waitlist-users', () => ({
+    data: [],
+    nextCursor: null,
+    undelivered: 0,
+    unconfirmed: 0,
+  })),
 )
 
 describe('the bearer', () => {

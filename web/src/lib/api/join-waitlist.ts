@@ -3,9 +3,16 @@ import { NETWORK_ERROR, SOMETHING_WRONG } from './messages'
 import { isProblem, problemText } from './problem'
 import type { WaitlistSource } from './types'
 
+/** What the server says to whoever has joined. */
+export interface Joined {
+  message: string
+  /** The address has to be confirmed first. */
+  confirm?: boolean
+}
+
 /** How joining went: the server's confirmation, or the sentence to show instead. */
 export type JoinOutcome =
-  | { ok: true; message: string }
+  | ({ ok: true } & Joined)
   | {
       ok: false
       error: string
@@ -21,7 +28,7 @@ export async function joinWaitlist(email: string, source: WaitlistSource): Promi
   try {
     const body = { email, source }
     const answer = await requestJson('/api/add-waitlist-user', { method: 'POST', body })
-    return outcomeOf((answer ?? {}) as Record<'message' | 'error', unknown>)
+    return outcomeOf((answer ?? {}) as Answer)
   } catch (problem) {
     const error = problemText(problem, SOMETHING_WRONG, NETWORK_ERROR)
     const busy = isProblem(problem) && problem.kind === 'answer' && problem.status === 429
@@ -31,7 +38,13 @@ export async function joinWaitlist(email: string, source: WaitlistSource): Promi
   }
 }
 
-function outcomeOf({ message, error }: Record<'message' | 'error', unknown>): JoinOutcome {
+type Answer = Record<'message' | 'confirm' | 'error', unknown>
+
+function outcomeOf({ message, confirm, error }: Answer): JoinOutcome {
   if (error) return { ok: false, error: typeof error === 'string' ? error : SOMETHING_WRONG }
-  return { ok: true, message: typeof message === 'string' && message ? message : JOINED }
+  return {
+    ok: true,
+    message: typeof message === 'string' && message ? message : JOINED,
+    ...(confirm === true && { confirm }),
+  }
 }

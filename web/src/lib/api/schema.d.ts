@@ -2514,6 +2514,12 @@ export interface components {
                 [key: string]: string;
             };
         };
+        Joined: {
+            /** @description What was done in words for a person. */
+            message: string;
+            /** @description Whether a new address has to be confirmed first. Absent if not. */
+            confirm?: boolean;
+        };
         Message: {
             /** @description What was done in words for a person. */
             message: string;
@@ -4544,7 +4550,7 @@ export interface operations {
                      *       "message": "You're on the waitlist!"
                      *     }
                      */
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["Joined"];
                 };
             };
             303: components["responses"]["Onward"];

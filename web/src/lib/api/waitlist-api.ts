@@ -117,10 +117,10 @@ const queries = api.injectEndpoints({
       providesTags: ['Waitlist'],
     }),
     /** The sign-ups whose address is yet to be confirmed, by a part of it, newest first. */
-    getUnconfirmedSignUps: build.infiniteQuery<UnconfirmedSignUpPage, string, string>({
-      query: ({ queryArg, pageParam }) => ({
+    getUnconfirmedSignUps: build.infiniteQuery<UnconfirmedSignUpPage, void, string>({
+      query: ({ pageParam }) => ({
         url: 'get-unconfirmed-sign-ups',
-        params: { ...(queryArg && { search: queryArg }), ...(pageParam && { cursor: pageParam }) },
+        params: pageParam ? { cursor: pageParam } : {},
       }),
       rawResponseSchema: shape<UnconfirmedSignUpPage>({
         data: array(shape<UnconfirmedSignUp>({ email: string(), source: string() })),

@@ -107,7 +107,12 @@ it('says why the lists of an old session stay empty', async () => {
 
 it('asks for the sign-in that a file needs', async () => {
   visit('/admin?tab=users&view=waitlist')
-  onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 }))
+  onGet('/api/get-waitlist-users', () => ({
+    data: [],
+    nextCursor: null,
+    undelivered: 0,
+    unconfirmed: 0,
+  }))
   onGet('/api/export-waitlist-users', refusal(FRESH))
   open()
   await userEvent.type(await screen.findByLabelText('Email to add'), 'ada@fledge.test')

@@ -98,10 +98,15 @@ it('shows what others have changed, and keeps what was typed', async () => {
   ticket = { ...ticket, status: 'in_progress', version: (version += 1) }
   const response = dialog.getByLabelText('Admin Response')
   await userEvent.type(response, 'Hello') // asks again, as whoever writes tells so at once
-  expect(await dialog.findByText('The ticket has just changed.')).toBeVisible()
+  expect(await dialog.findByRole('alert')).toHaveTextContent('status open → in_progress')
   expect(dialog.getByText('Status').nextElementSibling).toHaveTextContent('In progress')
   expect(response).toHaveValue('Hello')
-  await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('in progress'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Refresh' }))
+  await waitFor(() => expect(dialog.queryByRole('alert')).not.toBeInTheDocument())
+  ticket = { ...ticket, version: (version += 1) }
+  await userEvent.clear(response)
+  expect(await dialog.findByText('The ticket has just changed.')).toBeVisible()
+  await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('In progress'))
 })
 
 it('has a choice of emails, which is saved at once', async () => {

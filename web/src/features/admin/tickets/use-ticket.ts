@@ -41,17 +41,21 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const { user } = useAuth()
   const idempotency = useIdempotencyKey(`ticket-response:${user?.id ?? ''}:${id}`)
   const [changes, setChanges] = useState<readonly string[] | null>(null)
-  const [news, setNews] = useState(false)
+  const [news, setNews] = useState<number | null>(null)
   const dispatch = useAppDispatch()
   const ticket: Ticket | undefined = query.currentData ?? first
 
-  /** Loads what others have changed, once the server has a newer version than is shown. */
+  /**
+   * Loads what others have changed, once the server has a newer version than is shown. Whoever is writing an answer
+   * is asked to look at it first.
+   */
   const follow = async (version: number) => {
-    if (!query.currentData || version <= query.currentData.version || query.isFetching || changes)
-      return
+    const shown = query.currentData
+    if (!shown || version <= shown.version || query.isFetching || changes || sending) return
     const { data } = await query.refetch()
     if (!data) return
-    setNews(true)
+    if (response.trim()) setChanges(changesBetween(shown, data))
+    else setNews(data.version)
     dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
   }
 
@@ -85,6 +89,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     const { error } = await query.refetch()
     if (error) toastError('Error', problemText(error, 'Failed to fetch ticket'))
     else setChanges(null)
+    setNews(null)
   }
 
   return {
@@ -95,7 +100,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     changes,
     refresh,
     follow,
-    /** What others have changed was loaded. */
+    /** The version with what others have changed, if that was loaded by itself. */
     news,
     sending,
     decide,

@@ -3,16 +3,16 @@ import type { TicketViewer } from '@/lib/api/types'
 
 interface ViewersProps {
   others: readonly TicketViewer[]
-  /** Somebody has changed the ticket, and the change is shown. */
-  news: boolean
+  /** The version that is shown since somebody else has changed the ticket. */
+  news: number | null
 }
 
 /** Who else has the ticket open, before two people answer it, and that it is not as it was opened. */
 export function Viewers({ others, news }: ViewersProps) {
   return (
     <div role="status">
-      {news && (
-        <Text fontSize="sm" color="caution">
+      {news !== null && (
+        <Text key={news} fontSize="sm" color="caution">
           The ticket has just changed.
         </Text>
       )}

@@ -49,7 +49,7 @@ it('shows who has not confirmed their address, a page at a time', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Show who' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Not confirmed yet' }))
   expect(await dialog.findByText('ada@fledge.test')).toBeVisible()
-  expect(dialog.getByText(/^Works until/)).toBeVisible()
+  expect(dialog.getByText(/^Ended on/)).toBeVisible()
   expect(await violations(document.body)).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Load more' }))
   expect(await dialog.findByText('The email bounced: 550 5.1.1')).toBeVisible()

@@ -1,32 +1,30 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
-import { Alert } from '@/components/app/alert'
 import { Dialog } from '@/components/app/dialog'
+import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
 import { Button } from '@/components/button'
-import { problemText } from '@/lib/api/problem'
 import type { UnconfirmedSignUp } from '@/lib/api/types'
 import { useGetUnconfirmedSignUpsInfiniteQuery } from '@/lib/api/waitlist-api'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
+import { undeliveredText } from './waitlist-filter'
 import styles from './waitlist-view.module.css'
 
 interface UnconfirmedProps {
   /** How many sign-ups are yet to be confirmed. */
   count: number
-  /** A part of the address, by which they are narrowed. */
-  search: string
 }
 
 /** Tells of sign-ups whose address is yet to be confirmed, and shows them. */
-export function Unconfirmed({ count, search }: UnconfirmedProps) {
+export function Unconfirmed({ count }: UnconfirmedProps) {
   const [open, setOpen] = useState(false)
   if (count === 0 && !open) return null
   const people = count === 1 ? '1 person has' : `${whole(count)} people have`
   return (
-    <div role="status" className={styles.undelivered}>
-      {people} not confirmed their address yet.
+    <div className={styles.undelivered}>
+      <span role="status">{people} not confirmed their address yet.</span>
       <Button
         variant="ghost"
         size="dense"
@@ -42,21 +40,30 @@ export function Unconfirmed({ count, search }: UnconfirmedProps) {
         description="They have signed up, and are on the waitlist once they confirm their address by the link in an email. A sign-up is deleted a week after its last email."
         onClose={() => setOpen(false)}
       >
-        <SignUps search={search} />
+        <SignUps />
       </Dialog>
     </div>
   )
 }
 
-function SignUps({ search }: { search: string }) {
-  const query = useGetUnconfirmedSignUpsInfiniteQuery(search, { refetchOnMountOrArgChange: true })
+function SignUps() {
+  const query = useGetUnconfirmedSignUpsInfiniteQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
   const region = useRef<HTMLDivElement>(null)
   const signUps = query.data?.pages.flatMap(({ data }) => data) ?? []
-  if (query.error) {
-    return <Alert>{problemText(query.error, 'Failed to load the sign-ups')}</Alert>
-  }
   if (signUps.length === 0) {
-    return <p>{query.isFetching ? 'Loading...' : 'Nobody was found.'}</p>
+    if (query.error) {
+      return (
+        <LoadFailure
+          error={query.error}
+          message="Failed to load the sign-ups"
+          retrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      )
+    }
+    return query.isFetching ? <p role="status">Loading...</p> : <p>Everybody has confirmed.</p>
   }
   return (
     <>
@@ -84,25 +91,32 @@ function SignUps({ search }: { search: string }) {
           </tbody>
         </chakra.table>
       </Box>
-      <LoadMore list={query} listRef={region} />
+      {query.error ? (
+        <LoadFailure
+          error={query.error}
+          message="Failed to load the sign-ups"
+          retrying={query.isFetching}
+          onRetry={() => void query.fetchNextPage()}
+        />
+      ) : (
+        <LoadMore list={query} listRef={region} />
+      )}
     </>
   )
 }
 
 /** What became of the email with the link. */
 function linkText({ mail, mail_reply, ends_at }: UnconfirmedSignUp): string {
-  const reply = mail_reply ? `: ${mail_reply}` : ''
   switch (mail) {
     case 'bounced':
-      return `The email bounced${reply}`
     case 'given_up':
-      return `The email could not be sent${reply}`
+      return undeliveredText({ mail, mail_reply })
     case 'complained':
       return 'The email was marked as spam'
     case 'waiting':
       return 'The email is on its way'
     default:
-      return `Works until ${formatDateTime(ends_at)}`
+      return `${new Date(ends_at) > new Date() ? 'Works until' : 'Ended on'} ${formatDateTime(ends_at)}`
   }
 }
 

@@ -8,7 +8,7 @@ export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'reje
 export const isUndelivered = ({ mail }: WaitlistUser) => mail === 'bounced' || mail === 'given_up'
 
 /** What became of an email that was not delivered, with the mail server's reply. */
-export const undeliveredText = ({ mail, mail_reply }: WaitlistUser) =>
+export const undeliveredText = ({ mail, mail_reply }: Pick<WaitlistUser, 'mail' | 'mail_reply'>) =>
   (mail === 'bounced' ? 'The email bounced' : 'The email could not be sent') +
   (mail_reply ? `: ${mail_reply}` : '')
 
@@ -35,6 +35,6 @@ export function filterEntries(
     (entry) =>
       (!status || entry.status === status) &&
       (!undelivered || isUndelivered(entry)) &&
-      texts.some((text) => entry.email.includes(text)),
+      texts.some((text) => entry.email.includes(text) || entry.claimed_email?.includes(text)),
   )
 }

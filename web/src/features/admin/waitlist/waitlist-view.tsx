@@ -114,7 +114,7 @@ export function WaitlistView() {
         only={undelivered}
         onChange={setUndelivered}
       />
-      <Unconfirmed count={data?.pages[0]?.unconfirmed ?? 0} search={asked.search} />
+      <Unconfirmed count={data?.pages[0]?.unconfirmed ?? 0} />
       {isAdmin && <Waves onEnd={() => void refetch()} />}
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />
