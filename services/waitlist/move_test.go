@@ -81,6 +81,10 @@ func TestAPlaceFollowsItsPerson(t *testing.T) {
 	if got := r.listed(s, "ann@"); !slices.Equal(got, []string{"ann@old.example "}) {
 		t.Errorf("after the way back: %q", got)
 	}
+	r.moved(ann, "ann@old.example", "ann@old.example", "ann@new.example") // an event of before that is read late
+	if got := r.listed(s, "ann@"); !slices.Equal(got, []string{"ann@old.example "}) {
+		t.Errorf("after a late event: %q", got)
+	}
 }
 
 // TestAPlaceOfADisabledAccountFollowsOnceItIsEnabled: until then nobody may be told its address.

@@ -119,16 +119,21 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	} else {
 		err = Poison(err)
 	}
+	failed := 0
 	switch {
 	case err == nil:
 		c.conn.metrics.lag.WithLabelValues(c.Name).Observe(c.conn.rt.Clock.Now().Sub(ev.Time).Seconds())
 		return resultApplied, nil
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
-	case !isPoison(err) && (isOutage(err) || c.failures.add(msg) < maxTries):
+	case !isPoison(err) && isOutage(err):
 		return resultRetried, err
+	case !isPoison(err):
+		if failed = c.failures.add(msg); failed < maxTries {
+			return resultRetried, err
+		}
 	}
-	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "tries", tries(msg), "error", err)
+	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "failures", failed, "error", err)
 	original := &nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()}
 	if storeErr := c.deadLetter(ctx, ev.ID, original, err); storeErr != nil {
 		return resultRetried, storeErr

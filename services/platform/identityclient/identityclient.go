@@ -115,7 +115,12 @@ func (c *Client) rightsOf(ctx context.Context, account uuid.UUID) (authn.Rights,
 // Addresses returns those of the accounts that are in use and whose emails arrive; at most 200 are
 // asked for at once.
 func (c *Client) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	req := &identityv1.ListAddressesRequest{UserIds: make([]string, len(ids))}
+	return c.addresses(ctx, ids, false)
+}
+
+// addresses is Addresses, or has those to which emails do not arrive, too.
+func (c *Client) addresses(ctx context.Context, ids []uuid.UUID, undelivered bool) (map[uuid.UUID]string, error) {
+	req := &identityv1.ListAddressesRequest{UserIds: make([]string, len(ids)), Undelivered: undelivered}
 	for i, id := range ids {
 		req.UserIds[i] = id.String()
 	}

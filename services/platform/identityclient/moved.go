@@ -14,8 +14,7 @@ import (
 // Moved is an account that has another address now, or may have one since it is in use again.
 type Moved struct {
 	Account uuid.UUID
-	// Email is the present address, "" while identity tells none: the account is disabled, or emails to
-	// it do not arrive.
+	// Email is the present address, also if emails to it do not arrive; "" while the account is disabled.
 	Email string
 	// Former are addresses that the account had before and no other account has now.
 	Former []string
@@ -23,15 +22,20 @@ type Moved struct {
 
 // Movers are a service's consumers that have what it holds of an account follow to another address.
 // follow works in tx, and may be called again for what it has done. Identity is asked for the address
-// when the event is read, so that events may come in any order; of a disabled account it is told when
-// that is enabled. A nil client is for the names alone.
+// when the event is read, so that events may come in any order: those of an account wait for each other, so
+// that none follows to an answer that is older than another's. Of a disabled account, identity tells the address
+// when it is enabled. No event tells that emails arrive again, so the address is followed to without regard to that.
+// A nil client is for the names alone.
 func Movers(service string, c *Client, follow func(ctx context.Context, tx pgx.Tx, moved Moved) error) []bus.ConsumerSpec {
 	move := func(ctx context.Context, tx pgx.Tx, user string, former []string) error {
 		id, err := uuid.Parse(user)
 		if err != nil {
 			return bus.Poison(fmt.Errorf("account: %w", err))
 		}
-		addresses, err := c.Addresses(ctx, []uuid.UUID{id})
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('fledge.moved.' || $1, 0))", id.String()); err != nil {
+			return err
+		}
+		addresses, err := c.addresses(ctx, []uuid.UUID{id}, true)
 		if err != nil {
 			return err
 		}

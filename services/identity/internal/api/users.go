@@ -25,7 +25,7 @@ type Users interface {
 	// StatesOf has the addresses of accounts that are not active.
 	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
 	// Addresses has those of the accounts that are in use and whose emails arrive.
-	Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+	Addresses(ctx context.Context, ids []uuid.UUID, undelivered bool) (map[uuid.UUID]string, error)
 	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error)
 }
 
@@ -87,7 +87,7 @@ func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddresse
 		}
 		ids[i] = id
 	}
-	addresses, err := s.Users.Addresses(ctx, ids)
+	addresses, err := s.Users.Addresses(ctx, ids, req.GetUndelivered())
 	if err != nil {
 		return nil, err
 	}

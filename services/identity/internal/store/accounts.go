@@ -77,11 +77,11 @@ func (s *Store) announceEmail(ctx context.Context, tx pgx.Tx, id uuid.UUID, now 
 	})
 }
 
-// Addresses has those of the accounts that are in use and whose emails arrive.
-func (s *Store) Addresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// Addresses has those of the accounts that are in use and whose emails arrive, or of undelivered ones, too.
+func (s *Store) Addresses(ctx context.Context, ids []uuid.UUID, undelivered bool) (map[uuid.UUID]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	rows, err := s.q.AddressesOf(ctx, s.pool, ids)
+	rows, err := s.q.AddressesOf(ctx, s.pool, db.AddressesOfParams{Ids: ids, Undelivered: undelivered})
 	addresses := make(map[uuid.UUID]string, len(rows))
 	for _, row := range rows {
 		addresses[row.ID] = row.Email

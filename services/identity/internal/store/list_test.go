@@ -149,9 +149,15 @@ func TestOnlyWhoMayBeWrittenToHasAnAddress(t *testing.T) {
 	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'staff' WHERE id = $1`, off, epoch)
 	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'deleting', erase_at = $2 WHERE id = $1`, leaving, epoch)
 	f.exec(`UPDATE users SET email_off_since = $2, email_reported_at = $2 WHERE id = $1`, hidden, epoch)
-	addresses, err := f.Addresses(t.Context(), []uuid.UUID{ann, off, leaving, hidden, uuid.New()})
-	if want := map[uuid.UUID]string{ann: "ann@example.com"}; err != nil || !maps.Equal(addresses, want) {
-		t.Errorf("%v, %v, want %v", addresses, err, want)
+	want := map[uuid.UUID]string{ann: "ann@example.com"}
+	for _, undelivered := range []bool{false, true} {
+		if undelivered {
+			want[hidden] = "hidden@example.com"
+		}
+		addresses, err := f.Addresses(t.Context(), []uuid.UUID{ann, off, leaving, hidden, uuid.New()}, undelivered)
+		if err != nil || !maps.Equal(addresses, want) {
+			t.Errorf("undelivered ones %t: %v, %v, want %v", undelivered, addresses, err, want)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.addByStaff(ctx, tx, []entry.Entry{fresh}, time.Time{})
+		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, "", time.Time{})
 		if err != nil {
 			return err
 		}
@@ -131,8 +131,8 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 	return e, changed && err == nil, err
 }
 
-// EmailEnded notes what became of the email with the key, to confirm an address, about an approval or its reminder. Whoever has unsubscribed at the
-// provider before it was sent has left the list.
+// EmailEnded notes what became of the email with the key, which is one of three: it has an address confirmed, tells of an
+// approval, or reminds of one. Whoever has unsubscribed at the provider before it was sent has left the list.
 func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
 	if id, emails, ok := email.SignUpOf(key); ok {
 		return db.New().SetUnconfirmedMail(ctx, tx, db.SetUnconfirmedMailParams{ID: id, Mails: emails, Mail: shown(o.State), Reply: o.Reply})
@@ -147,16 +147,15 @@ func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) erro
 	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
 }
 
-// EmailReported notes at the entries of an address what the provider has reported of it. Whoever
-// calls our email spam, or has unsubscribed at the provider, has left the list.
+// EmailReported notes at the entries and sign-ups whose emails go to an address what the provider has reported of it.
+// Whoever calls our email spam, or has unsubscribed at the provider, has left the list, also at an address to which it
+// wrote before.
 func (s *Store) EmailReported(ctx context.Context, tx pgx.Tx, r mail.Report) error {
 	rows, err := s.q.LockReported(ctx, tx, r.Address)
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 {
-		return s.q.SetUnconfirmedReport(ctx, tx, db.SetUnconfirmedReportParams{Email: r.Address, Mail: shown(r.State), Reply: r.Reason})
-	}
+	err = s.q.SetUnconfirmedReport(ctx, tx, db.SetUnconfirmedReportParams{Email: r.Address, Mail: shown(r.State), Reply: r.Reason})
 	for _, row := range rows {
 		err = errors.Join(err, s.reported(ctx, tx, fromRow(row), r))
 	}
@@ -169,7 +168,7 @@ func (s *Store) reported(ctx context.Context, tx pgx.Tx, e entry.Entry, r mail.R
 			return err
 		}
 	}
-	if r.State == mail.Unsubscribed {
+	if r.State == mail.Unsubscribed || e.Reader() != r.Address {
 		return nil
 	}
 	return s.q.SetMail(ctx, tx, db.SetMailParams{ID: e.ID, Version: e.Version, Mail: string(r.State), Reply: r.Reason})

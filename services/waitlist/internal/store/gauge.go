@@ -22,12 +22,12 @@ func (s *Store) gauge() obs.ScrapeGauge {
 	}
 }
 
-// unconfirmedGauge counts the sign-ups that are yet to be confirmed.
+// unconfirmedGauge counts the sign-ups that can be confirmed.
 func (s *Store) unconfirmedGauge() obs.ScrapeGauge {
 	return obs.ScrapeGauge{
-		Name: "waitlist_unconfirmed", Help: "Sign-ups whose address is yet to be confirmed.", MaxAge: 15 * time.Second,
+		Name: "waitlist_unconfirmed", Help: "Sign-ups whose address is yet to be confirmed, by a link that works.", MaxAge: 15 * time.Second,
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
-			n, err := s.q.CountUnconfirmed(ctx, s.pool)
+			n, err := s.q.CountUnconfirmed(ctx, s.pool, s.clock.Now())
 			return []obs.Sample{{Value: float64(n)}}, err
 		},
 	}

@@ -39,7 +39,7 @@ func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err 
 		if err := s.q.LockImport(ctx, tx); err != nil {
 			return err
 		}
-		if isNew, err = s.addByStaff(ctx, tx, part.Entries, s.clock.Now()); err != nil {
+		if isNew, err = s.add(ctx, tx, part.Entries, "", s.clock.Now()); err != nil {
 			return err
 		}
 		return recordImport(ctx, tx, part, isNew)

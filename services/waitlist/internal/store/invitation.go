@@ -63,7 +63,7 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 		if changed, err = e.Claim(account.ID, account.Email); err != nil || !changed {
 			return refused(err)
 		}
-		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email}); err != nil {
+		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email, Now: s.clock.Now()}); err != nil {
 			return err
 		}
 		return s.emails.Enqueue(ctx, tx, email.Claimed(e, s.cfg.SiteOrigin))

@@ -61,6 +61,7 @@ CREATE TABLE unconfirmed (
     ends_at timestamp with time zone NOT NULL,
     mail text DEFAULT 'waiting'::text NOT NULL,
     mail_reply text DEFAULT ''::text NOT NULL,
+    refused_at timestamp with time zone,
     CONSTRAINT unconfirmed_pkey PRIMARY KEY (id),
     CONSTRAINT unconfirmed_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
     CONSTRAINT unconfirmed_email_key UNIQUE (email),
@@ -112,7 +113,7 @@ CREATE TABLE waitlist_users (
 CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
 CREATE INDEX waitlist_users_claimed_by ON public.waitlist_users USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
-CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (left_at IS NULL) AND (mail = 'sent'::text));
+CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (left_at IS NULL) AND (mail = 'sent'::text));
 CREATE INDEX waitlist_users_expired ON public.waitlist_users USING btree (invited_at) WHERE (invitation_expired_at IS NOT NULL);
 CREATE UNIQUE INDEX waitlist_users_invitation_hash ON public.waitlist_users USING btree (invitation_hash) WHERE (invitation_hash IS NOT NULL);
 CREATE UNIQUE INDEX waitlist_users_leave_token ON public.waitlist_users USING btree (leave_token) WHERE (leave_token IS NOT NULL);
@@ -121,7 +122,7 @@ CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btre
 CREATE UNIQUE INDEX waitlist_users_reminder_hash ON public.waitlist_users USING btree (reminder_hash) WHERE (reminder_hash IS NOT NULL);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
 CREATE INDEX waitlist_users_undelivered ON public.waitlist_users USING btree (created_at DESC, id DESC) WHERE (mail = ANY (ARRAY['bounced'::text, 'given_up'::text]));
-CREATE INDEX waitlist_users_unreminded ON public.waitlist_users USING btree (invited_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (claimed_by IS NULL) AND (reminded_at IS NULL) AND (mail = 'sent'::text) AND (left_at IS NULL));
+CREATE INDEX waitlist_users_unreminded ON public.waitlist_users USING btree (invited_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (reminded_at IS NULL) AND (mail = 'sent'::text) AND (left_at IS NULL));
 
 CREATE TABLE waves (
     id uuid NOT NULL,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,6 +47,10 @@ func (s *Store) askToConfirm(ctx context.Context, entries []entry.Entry) (asked 
 		p.Ids[i], p.Emails[i], p.Sources[i], p.CreatedAts[i] = e.ID, e.Email.String(), string(e.Source), e.CreatedAt
 	}
 	asked = make([]bool, len(entries))
+	first := make(map[string]int, len(entries))
+	for i, address := range slices.Backward(p.Emails) {
+		first[address] = i
+	}
 	return asked, pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		rows, err := s.q.AddUnconfirmed(ctx, tx, p)
 		if err != nil {
@@ -56,12 +61,7 @@ func (s *Store) askToConfirm(ctx context.Context, entries []entry.Entry) (asked 
 			if err := s.emails.Enqueue(ctx, tx, email.Confirm(signUp, s.cfg.SiteOrigin)); err != nil {
 				return err
 			}
-			for i := range entries {
-				if entries[i].Email.String() == row.Email {
-					asked[i] = true
-					break
-				}
-			}
+			asked[first[row.Email]] = true
 		}
 		return nil
 	})
@@ -76,41 +76,28 @@ func (s *Store) Confirm(ctx context.Context, token uuid.UUID) (changed bool, err
 			return err
 		}
 		if len(rows) == 0 {
-			done, err := s.q.Confirmed(ctx, tx, token)
-			if err == nil && !done {
+			n, err := s.q.SetConfirmed(ctx, tx, db.SetConfirmedParams{Token: token, Now: s.clock.Now()})
+			if err == nil && n == 0 {
 				return errNoSignUp
 			}
 			return err
 		}
-		changed = true
 		u := rows[0]
-		return s.q.AddConfirmed(ctx, tx, db.AddConfirmedParams{
+		changed, err = s.q.AddConfirmed(ctx, tx, db.AddConfirmedParams{
 			ID: u.ID, Email: u.Email, Source: u.Source, Now: s.clock.Now(), Consent: u.Consent, ConsentedAt: u.CreatedAt, Token: u.Token,
 		})
+		return err
 	})
 	return changed && err == nil, err
 }
 
 // refuse is Leave for a sign-up that is yet to be confirmed.
 func (s *Store) refuse(ctx context.Context, tx pgx.Tx, token uuid.UUID) error {
-	n, err := s.q.RefuseUnconfirmed(ctx, tx, db.RefuseUnconfirmedParams{Token: token, Most: confirmMails, Now: s.clock.Now()})
+	n, err := s.q.RefuseUnconfirmed(ctx, tx, db.RefuseUnconfirmedParams{Token: token, Now: s.clock.Now()})
 	if err == nil && n == 0 {
 		return errNoLeaver
 	}
 	return err
-}
-
-// addByStaff adds entries for others, and drops what was yet to be confirmed of their addresses.
-func (s *Store) addByStaff(ctx context.Context, tx pgx.Tx, entries []entry.Entry, imported time.Time) ([]bool, error) {
-	isNew, err := s.add(ctx, tx, entries, "", imported)
-	if err != nil {
-		return nil, err
-	}
-	emails := make([]string, len(entries))
-	for i, e := range entries {
-		emails[i] = e.Email.String()
-	}
-	return isNew, s.q.DropUnconfirmed(ctx, tx, emails)
 }
 
 // ListUnconfirmed returns at most limit sign-ups with that part of the address, newest first, after the cursor, and
@@ -131,11 +118,11 @@ func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Curso
 	return rows, next, pg.Fault(err, nil)
 }
 
-// CountUnconfirmed counts the sign-ups that are yet to be confirmed.
+// CountUnconfirmed counts the sign-ups that can be confirmed.
 func (s *Store) CountUnconfirmed(ctx context.Context) (int64, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	n, err := s.q.CountUnconfirmed(ctx, s.pool)
+	n, err := s.q.CountUnconfirmed(ctx, s.pool, s.clock.Now())
 	return n, pg.Fault(err, nil)
 }
 

@@ -152,9 +152,14 @@ func TestWhoeverDidNotSignUpIsLeftAlone(t *testing.T) {
 	if _, _, err := f.Leave(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
-	f.clock.Advance(2 * time.Hour)
-	if f.signedUp("ada@example.com") {
-		t.Error("they are asked again")
+	for _, later := range []time.Duration{2 * time.Hour, store.KeepUnconfirmed} {
+		f.clock.Advance(later)
+		if err := f.UnconfirmedCleanup().Run(t.Context()); err != nil || f.signedUp("ada@example.com") {
+			t.Errorf("they are asked again after %s, %v", later, err)
+		}
+	}
+	if listed := f.unconfirmed(""); len(listed) != 0 {
+		t.Errorf("staff see %v", listed)
 	}
 	if _, err := f.Confirm(t.Context(), token); !errors.Is(err, fault.NotFound) || f.count("waitlist_users") != 0 {
 		t.Errorf("confirmed all the same: %v", err)
@@ -258,5 +263,9 @@ func TestUnconfirmedSignUpsHavePages(t *testing.T) {
 	}
 	if n, err := f.CountUnconfirmed(t.Context()); err != nil || n != 3 || f.metric("waitlist_unconfirmed").GetGauge().GetValue() != 3 {
 		t.Errorf("counted %d, %v", n, err)
+	}
+	f.clock.Advance(store.ConfirmWithin - 2*time.Second)
+	if n, err := f.CountUnconfirmed(t.Context()); err != nil || n != 1 {
+		t.Errorf("counted %d once two links have ended, %v", n, err)
 	}
 }

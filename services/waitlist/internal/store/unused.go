@@ -15,7 +15,7 @@ import (
 	"fledge.dev/services/waitlist/internal/store/db"
 )
 
-// An invitation is unused until its link was opened, an account has claimed it, or its person came signed in.
+// An invitation is unused until its link was opened, an account has claimed it by that, or its person came signed in.
 const (
 	// unusedEvery is the pause between two runs of the tasks about unused invitations.
 	unusedEvery = time.Minute

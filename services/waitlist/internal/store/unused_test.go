@@ -88,7 +88,7 @@ func TestWhoHasNotUsedTheInvitationIsRemindedOnce(t *testing.T) {
 	f.invited("ended@example.com", 8, "invitation_ends_at = now()")
 	f.invited("opened@example.com", 8, "opened_at = now()")
 	f.invited("arrived@example.com", 8, "arrived_at = now()")
-	f.invited("claimed@example.com", 8, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
+	f.invited("claimed@example.com", 8, "opened_at = now(), claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
 	f.invited("left@example.com", 8, "left_at = now()")
 	for _, state := range []mail.State{mail.Waiting, mail.Bounced, mail.GivenUp, mail.Complained} {
 		f.invited(string(state)+"@example.com", 8, "mail = '"+string(state)+"'")
@@ -184,7 +184,7 @@ func TestAnInvitationThatNobodyUsesExpires(t *testing.T) {
 	f.invited("endless@example.com", 15, "invitation_ends_at = NULL")
 	f.invited("opened@example.com", 15, "opened_at = now()")
 	f.invited("arrived@example.com", 15, "arrived_at = now()")
-	f.invited("claimed@example.com", 15, "claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
+	f.invited("claimed@example.com", 15, "opened_at = now(), claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'")
 	f.invited("left@example.com", 15, "left_at = now()")
 	for _, state := range []mail.State{mail.Waiting, mail.Bounced, mail.GivenUp, mail.Complained} {
 		f.invited(string(state)+"@example.com", 15, "mail = '"+string(state)+"'")
@@ -232,7 +232,7 @@ func TestAnInvitationThatIsBeingUsedDoesNotExpire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), "UPDATE waitlist_users SET claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com' WHERE id = $1", ada.ID); err != nil {
+	if _, err := tx.Exec(t.Context(), "UPDATE waitlist_users SET opened_at = now(), claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com' WHERE id = $1", ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	f.expire()
@@ -263,7 +263,7 @@ func TestWhoHasUsedTheInvitationIsPromisedNoEnd(t *testing.T) {
 	f := newFixture(t, timed())
 	for set, ends := range map[string]bool{
 		"mail_reply = ''": true, "opened_at = now()": false, "arrived_at = now()": false,
-		"claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'": false,
+		"claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'": true, // by another address of its account
 	} {
 		e := f.invited(uuid.NewString()+"@example.com", 8, set)
 		again, err := f.Resend(f.staff(), e.ID)

@@ -14,16 +14,21 @@ import (
 
 const addressesOf = `-- name: AddressesOf :many
 SELECT id, email FROM users
-WHERE id = ANY ($1::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND email_off_since IS NULL
+WHERE id = ANY ($1::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND (email_off_since IS NULL OR $2::boolean)
 `
+
+type AddressesOfParams struct {
+	Ids         []uuid.UUID
+	Undelivered bool
+}
 
 type AddressesOfRow struct {
 	ID    uuid.UUID
 	Email string
 }
 
-func (q *Queries) AddressesOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]AddressesOfRow, error) {
-	rows, err := db.Query(ctx, addressesOf, ids)
+func (q *Queries) AddressesOf(ctx context.Context, db DBTX, arg AddressesOfParams) ([]AddressesOfRow, error) {
+	rows, err := db.Query(ctx, addressesOf, arg.Ids, arg.Undelivered)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ SELECT * FROM users WHERE id = @id;
 
 -- name: AddressesOf :many
 SELECT id, email FROM users
-WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND email_off_since IS NULL;
+WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NULL AND erase_at IS NULL AND (email_off_since IS NULL OR @undelivered::boolean);
 
 -- name: GrantRoles :exec
 INSERT INTO user_roles (user_id, role, granted_at)

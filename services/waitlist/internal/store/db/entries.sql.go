@@ -14,17 +14,24 @@ import (
 )
 
 const addEntries = `-- name: AddEntries :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at)
-SELECT id, email, status, source, created_at, created_at, 1, $1::timestamptz,
-       $2::text, CASE WHEN $2 <> '' THEN created_at END FROM (
+WITH waiting AS (
+    DELETE FROM unconfirmed WHERE id IN (
+        SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($4::text[])
+            AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
+        ORDER BY u.email FOR UPDATE
+    ) RETURNING unconfirmed.email, unconfirmed.token
+)
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at, leave_token)
+SELECT input.id, input.email, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
+       $2::text, CASE WHEN $2 <> '' THEN input.created_at END, waiting.token FROM (
     SELECT unnest($3::uuid[]) AS id,
            unnest($4::text[]) AS email,
            unnest($5::text[]) AS status,
            unnest($6::text[]) AS source,
            unnest($7::timestamptz[]) AS created_at,
            generate_series(1, cardinality($3::uuid[])) AS n
-) AS input
-ORDER BY email COLLATE "C", n
+) AS input LEFT JOIN waiting ON waiting.email = input.email
+ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
 RETURNING id
 `
@@ -42,7 +49,8 @@ type AddEntriesParams struct {
 // AddEntries writes new addresses, and nothing for known ones, in one statement and one round
 // trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
 // once, the first is taken. The order by address makes replicas take row locks in the same order,
-// so that overlapping batches wait for each other instead of deadlocking.
+// so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
+// an address is over; the links in its email go on working as those of the entry.
 func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
@@ -89,7 +97,7 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 
 const claimFormer = `-- name: ClaimFormer :exec
 UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = coalesce(nullif($2::text, ''), email)
-WHERE email = ANY ($3::text[]) AND claimed_by IS NULL
+WHERE email = ANY ($3::text[]) AND email <> $2 AND claimed_by IS NULL
 `
 
 type ClaimFormerParams struct {
@@ -99,7 +107,7 @@ type ClaimFormerParams struct {
 }
 
 // ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
-// they keep their own one until it is known.
+// they keep their own one until it is known. The entry of the present address needs no claim.
 func (q *Queries) ClaimFormer(ctx context.Context, db DBTX, arg ClaimFormerParams) error {
 	_, err := db.Exec(ctx, claimFormer, arg.Account, arg.Email, arg.Former)
 	return err
@@ -447,7 +455,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 
 const lockEnded = `-- name: LockEnded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT $1
@@ -715,7 +723,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 
 const lockUnreminded = `-- name: LockUnreminded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
@@ -781,7 +789,7 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 const moveClaims = `-- name: MoveClaims :exec
 UPDATE waitlist_users SET claimed_by = CASE WHEN email = $1::text THEN NULL ELSE claimed_by END,
     claimed_email = CASE WHEN email = $1 THEN '' ELSE $1 END
-WHERE claimed_by = $2::uuid AND claimed_email <> $1
+WHERE claimed_by = $2::uuid AND (claimed_email <> $1 OR email = $1)
 `
 
 type MoveClaimsParams struct {
@@ -947,23 +955,31 @@ func (q *Queries) SetArrived(ctx context.Context, db DBTX, arg SetArrivedParams)
 }
 
 const setClaim = `-- name: SetClaim :exec
-UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = $2::text WHERE id = $3
+UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = $2::text, opened_at = coalesce(opened_at, $3::timestamptz)
+WHERE id = $4
 `
 
 type SetClaimParams struct {
 	Account uuid.UUID
 	Email   string
+	Now     time.Time
 	ID      uuid.UUID
 }
 
+// SetClaim also uses the invitation, which an entry that follows its account to another address does not.
 func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) error {
-	_, err := db.Exec(ctx, setClaim, arg.Account, arg.Email, arg.ID)
+	_, err := db.Exec(ctx, setClaim,
+		arg.Account,
+		arg.Email,
+		arg.Now,
+		arg.ID,
+	)
 	return err
 }
 
 const setInvitation = `-- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz, mail = 'waiting', mail_reply = '',
-    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL THEN $3::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
+    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL THEN $3::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = $4
 RETURNING leave_token::uuid, invitation_ends_at
@@ -1101,7 +1117,7 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 
 const unused = `-- name: Unused :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved'
-    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+    AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
     AND (invitation_ends_at IS NULL OR invitation_ends_at > now()))
 `
 

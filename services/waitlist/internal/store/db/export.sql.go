@@ -51,7 +51,7 @@ func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesP
 
 const exportUnconfirmed = `-- name: ExportUnconfirmed :many
 SELECT json_build_object('id', id, 'email', email, 'source', source, 'consent', consent, 'created_at', created_at,
-    'emails', mails, 'emailed_at', mailed_at, 'link_ends_at', ends_at, 'email_state', mail, 'email_answer', mail_reply)::json
+    'emails', mails, 'emailed_at', mailed_at, 'link_ends_at', ends_at, 'refused_at', refused_at, 'email_state', mail, 'email_answer', mail_reply)::json
 FROM unconfirmed WHERE email = ANY ($1::text[]) ORDER BY created_at, id
 `
 

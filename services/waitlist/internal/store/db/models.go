@@ -23,6 +23,7 @@ type Unconfirmed struct {
 	EndsAt    time.Time
 	Mail      string
 	MailReply string
+	RefusedAt pgtype.Timestamptz
 }
 
 type WaitlistUser struct {

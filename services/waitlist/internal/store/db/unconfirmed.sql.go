@@ -12,10 +12,12 @@ import (
 	"github.com/google/uuid"
 )
 
-const addConfirmed = `-- name: AddConfirmed :exec
+const addConfirmed = `-- name: AddConfirmed :one
 INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
 VALUES ($1, $2, 'pending', $3, $4::timestamptz, $4, 1, $5, $6::timestamptz, $4, $7::uuid)
-ON CONFLICT (email) DO NOTHING
+ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token),
+    confirmed_at = coalesce(waitlist_users.confirmed_at, excluded.confirmed_at)
+RETURNING (id = $1)::boolean AS is_new
 `
 
 type AddConfirmedParams struct {
@@ -28,10 +30,10 @@ type AddConfirmedParams struct {
 	Token       uuid.UUID
 }
 
-// AddConfirmed writes nothing for an address that is on the list. The link in the email by which its person takes
-// the address back is the one by which they leave the list.
-func (q *Queries) AddConfirmed(ctx context.Context, db DBTX, arg AddConfirmedParams) error {
-	_, err := db.Exec(ctx, addConfirmed,
+// AddConfirmed returns whether the address is new on the list. The link in the email by which its person takes
+// the address back is the one by which they leave the list, unless the entry has one already.
+func (q *Queries) AddConfirmed(ctx context.Context, db DBTX, arg AddConfirmedParams) (bool, error) {
+	row := db.QueryRow(ctx, addConfirmed,
 		arg.ID,
 		arg.Email,
 		arg.Source,
@@ -40,7 +42,9 @@ func (q *Queries) AddConfirmed(ctx context.Context, db DBTX, arg AddConfirmedPar
 		arg.ConsentedAt,
 		arg.Token,
 	)
-	return err
+	var is_new bool
+	err := row.Scan(&is_new)
+	return is_new, err
 }
 
 const addUnconfirmed = `-- name: AddUnconfirmed :many
@@ -59,8 +63,8 @@ WHERE NOT EXISTS (SELECT FROM waitlist_users entries WHERE entries.email = input
 ORDER BY email
 ON CONFLICT (email) DO UPDATE SET source = excluded.source, consent = excluded.consent, created_at = excluded.created_at, mails = known.mails + 1,
     mailed_at = excluded.mailed_at, ends_at = excluded.ends_at, mail = 'waiting', mail_reply = ''
-    WHERE known.mails < $7::integer AND known.mailed_at < $8::timestamptz
-RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply
+    WHERE known.mails < $7::integer AND known.mailed_at < $8::timestamptz AND known.refused_at IS NULL
+RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at
 `
 
 type AddUnconfirmedParams struct {
@@ -107,6 +111,7 @@ func (q *Queries) AddUnconfirmed(ctx context.Context, db DBTX, arg AddUnconfirme
 			&i.EndsAt,
 			&i.Mail,
 			&i.MailReply,
+			&i.RefusedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -119,7 +124,7 @@ func (q *Queries) AddUnconfirmed(ctx context.Context, db DBTX, arg AddUnconfirme
 }
 
 const cleanUnconfirmed = `-- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < $1::timestamptz
+DELETE FROM unconfirmed WHERE mailed_at < $1::timestamptz AND refused_at IS NULL
 `
 
 func (q *Queries) CleanUnconfirmed(ctx context.Context, db DBTX, before time.Time) error {
@@ -127,23 +132,13 @@ func (q *Queries) CleanUnconfirmed(ctx context.Context, db DBTX, before time.Tim
 	return err
 }
 
-const confirmed = `-- name: Confirmed :one
-SELECT EXISTS (SELECT FROM waitlist_users WHERE leave_token = $1::uuid AND confirmed_at IS NOT NULL AND left_at IS NULL)
-`
-
-func (q *Queries) Confirmed(ctx context.Context, db DBTX, token uuid.UUID) (bool, error) {
-	row := db.QueryRow(ctx, confirmed, token)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const countUnconfirmed = `-- name: CountUnconfirmed :one
-SELECT count(*) FROM unconfirmed
+SELECT count(*) FROM unconfirmed WHERE ends_at > $1::timestamptz
 `
 
-func (q *Queries) CountUnconfirmed(ctx context.Context, db DBTX) (int64, error) {
-	row := db.QueryRow(ctx, countUnconfirmed)
+// CountUnconfirmed counts those whose link works.
+func (q *Queries) CountUnconfirmed(ctx context.Context, db DBTX, now time.Time) (int64, error) {
+	row := db.QueryRow(ctx, countUnconfirmed, now)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -159,8 +154,8 @@ func (q *Queries) DropUnconfirmed(ctx context.Context, db DBTX, emails []string)
 }
 
 const listUnconfirmed = `-- name: ListUnconfirmed :many
-SELECT id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply FROM unconfirmed
-WHERE (created_at, id) < ($1::timestamptz, $2::uuid) AND email LIKE ANY ($3::text[])
+SELECT id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at FROM unconfirmed
+WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid) AND email LIKE ANY ($3::text[])
 ORDER BY created_at DESC, id DESC
 LIMIT $4
 `
@@ -198,6 +193,7 @@ func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfir
 			&i.EndsAt,
 			&i.Mail,
 			&i.MailReply,
+			&i.RefusedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -210,18 +206,36 @@ func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfir
 }
 
 const refuseUnconfirmed = `-- name: RefuseUnconfirmed :execrows
-UPDATE unconfirmed SET mails = $1::integer, ends_at = $2::timestamptz WHERE token = $3::uuid
+UPDATE unconfirmed SET refused_at = coalesce(refused_at, $1::timestamptz), ends_at = least(ends_at, $1) WHERE token = $2::uuid
 `
 
 type RefuseUnconfirmedParams struct {
-	Most  int32
 	Now   time.Time
 	Token uuid.UUID
 }
 
-// RefuseUnconfirmed ends the link, and there is no other one until the row is deleted.
+// RefuseUnconfirmed ends the link. The row stays, so that there is no other one.
 func (q *Queries) RefuseUnconfirmed(ctx context.Context, db DBTX, arg RefuseUnconfirmedParams) (int64, error) {
-	result, err := db.Exec(ctx, refuseUnconfirmed, arg.Most, arg.Now, arg.Token)
+	result, err := db.Exec(ctx, refuseUnconfirmed, arg.Now, arg.Token)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const setConfirmed = `-- name: SetConfirmed :execrows
+UPDATE waitlist_users SET confirmed_at = coalesce(confirmed_at, $1::timestamptz) WHERE leave_token = $2::uuid AND left_at IS NULL
+`
+
+type SetConfirmedParams struct {
+	Now   time.Time
+	Token uuid.UUID
+}
+
+// SetConfirmed is for the link of an address that is on the list: it was used before, or staff have added the
+// address meanwhile.
+func (q *Queries) SetConfirmed(ctx context.Context, db DBTX, arg SetConfirmedParams) (int64, error) {
+	result, err := db.Exec(ctx, setConfirmed, arg.Now, arg.Token)
 	if err != nil {
 		return 0, err
 	}
@@ -266,7 +280,7 @@ func (q *Queries) SetUnconfirmedReport(ctx context.Context, db DBTX, arg SetUnco
 
 const takeUnconfirmed = `-- name: TakeUnconfirmed :many
 DELETE FROM unconfirmed WHERE token = $1::uuid AND ends_at > $2::timestamptz
-RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply
+RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at
 `
 
 type TakeUnconfirmedParams struct {
@@ -295,6 +309,7 @@ func (q *Queries) TakeUnconfirmed(ctx context.Context, db DBTX, arg TakeUnconfir
 			&i.EndsAt,
 			&i.Mail,
 			&i.MailReply,
+			&i.RefusedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,8 @@ ALTER TABLE waitlist_users
     ADD COLUMN confirmed_at timestamptz;
 
 -- Sign-ups whose address is yet to be confirmed, by the link in an email, which has the token. Rows go
--- when they are confirmed, or some days after their last email.
+-- when they are confirmed, or some days after their last email. One whose person has asked for no more
+-- emails stays, so that there are none.
 CREATE TABLE unconfirmed (
     id         uuid        PRIMARY KEY,
     -- As in waitlist_users.
@@ -23,7 +24,8 @@ CREATE TABLE unconfirmed (
     mailed_at  timestamptz NOT NULL,
     ends_at    timestamptz NOT NULL,
     mail       text        NOT NULL DEFAULT 'waiting' CHECK (mail IN ('waiting', 'sent', 'bounced', 'given_up', 'complained', '')),
-    mail_reply text        NOT NULL DEFAULT ''
+    mail_reply text        NOT NULL DEFAULT '',
+    refused_at timestamptz
 );
 
 CREATE INDEX unconfirmed_newest ON unconfirmed (created_at DESC, id DESC);

@@ -1,19 +1,27 @@
 -- AddEntries writes new addresses, and nothing for known ones, in one statement and one round
 -- trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
 -- once, the first is taken. The order by address makes replicas take row locks in the same order,
--- so that overlapping batches wait for each other instead of deadlocking.
+-- so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
+-- an address is over; the links in its email go on working as those of the entry.
 -- name: AddEntries :many
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at)
-SELECT id, email, status, source, created_at, created_at, 1, sqlc.narg('imported_at')::timestamptz,
-       @consent::text, CASE WHEN @consent <> '' THEN created_at END FROM (
+WITH waiting AS (
+    DELETE FROM unconfirmed WHERE id IN (
+        SELECT u.id FROM unconfirmed u WHERE u.email = ANY (@emails::text[])
+            AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
+        ORDER BY u.email FOR UPDATE
+    ) RETURNING unconfirmed.email, unconfirmed.token
+)
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at, leave_token)
+SELECT input.id, input.email, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
+       @consent::text, CASE WHEN @consent <> '' THEN input.created_at END, waiting.token FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@statuses::text[]) AS status,
            unnest(@sources::text[]) AS source,
            unnest(@created_ats::timestamptz[]) AS created_at,
            generate_series(1, cardinality(@ids::uuid[])) AS n
-) AS input
-ORDER BY email COLLATE "C", n
+) AS input LEFT JOIN waiting ON waiting.email = input.email
+ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
@@ -41,7 +49,7 @@ SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version 
 -- not ended, and its person wants emails.
 -- name: Unused :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved'
-    AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+    AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
     AND (invitation_ends_at IS NULL OR invitation_ends_at > now()));
 
 -- name: LockEntry :one
@@ -68,7 +76,7 @@ WHERE id = @id;
 -- its person leaves the list, which stays. The invitation of somebody who has used an earlier one has no end.
 -- name: SetInvitation :one
 UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz, mail = 'waiting', mail_reply = '',
-    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL THEN sqlc.narg('ends_at')::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
+    invitation_ends_at = CASE WHEN opened_at IS NULL AND arrived_at IS NULL THEN sqlc.narg('ends_at')::timestamptz END, reminded_at = NULL, reminder_hash = NULL,
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = @id
 RETURNING leave_token::uuid, invitation_ends_at;
@@ -91,23 +99,25 @@ SELECT * FROM waitlist_users WHERE (invitation_hash = @hash::bytea OR reminder_h
 -- name: LockInvitedEntry :one
 SELECT * FROM waitlist_users WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND invited_at > @since::timestamptz FOR UPDATE;
 
+-- SetClaim also uses the invitation, which an entry that follows its account to another address does not.
 -- name: SetClaim :exec
-UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text WHERE id = @id;
+UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text, opened_at = coalesce(opened_at, @now::timestamptz)
+WHERE id = @id;
 
 -- name: DropClaim :exec
 UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = @id;
 
 -- ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
--- they keep their own one until it is known.
+-- they keep their own one until it is known. The entry of the present address needs no claim.
 -- name: ClaimFormer :exec
 UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = coalesce(nullif(@email::text, ''), email)
-WHERE email = ANY (@former::text[]) AND claimed_by IS NULL;
+WHERE email = ANY (@former::text[]) AND email <> @email AND claimed_by IS NULL;
 
 -- MoveClaims also ends the claim of the entry whose own address the account has now.
 -- name: MoveClaims :exec
 UPDATE waitlist_users SET claimed_by = CASE WHEN email = @email::text THEN NULL ELSE claimed_by END,
     claimed_email = CASE WHEN email = @email THEN '' ELSE @email END
-WHERE claimed_by = @account::uuid AND claimed_email <> @email;
+WHERE claimed_by = @account::uuid AND (claimed_email <> @email OR email = @email);
 
 -- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
 -- name: DeleteEntries :many
@@ -156,7 +166,7 @@ SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up');
 -- as many, whose person has not used the invitation and was not reminded of it.
 -- name: LockUnreminded :many
 SELECT * FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => @seconds::float8) AND invited_at > now() - make_interval(secs => 2 * @seconds::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
@@ -175,7 +185,7 @@ RETURNING leave_token::uuid;
 -- no emails could not be invited again, and keeps it.
 -- name: LockEnded :many
 SELECT * FROM waitlist_users
-WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND claimed_by IS NULL AND left_at IS NULL
+WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
 LIMIT @size

@@ -15,5 +15,5 @@ SELECT unnest(@emails::text[])::text UNION SELECT email FROM waitlist_users WHER
 
 -- name: ExportUnconfirmed :many
 SELECT json_build_object('id', id, 'email', email, 'source', source, 'consent', consent, 'created_at', created_at,
-    'emails', mails, 'emailed_at', mailed_at, 'link_ends_at', ends_at, 'email_state', mail, 'email_answer', mail_reply)::json
+    'emails', mails, 'emailed_at', mailed_at, 'link_ends_at', ends_at, 'refused_at', refused_at, 'email_state', mail, 'email_answer', mail_reply)::json
 FROM unconfirmed WHERE email = ANY (@emails::text[]) ORDER BY created_at, id;

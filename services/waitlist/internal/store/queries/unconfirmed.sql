@@ -17,32 +17,36 @@ WHERE NOT EXISTS (SELECT FROM waitlist_users entries WHERE entries.email = input
 ORDER BY email
 ON CONFLICT (email) DO UPDATE SET source = excluded.source, consent = excluded.consent, created_at = excluded.created_at, mails = known.mails + 1,
     mailed_at = excluded.mailed_at, ends_at = excluded.ends_at, mail = 'waiting', mail_reply = ''
-    WHERE known.mails < @most::integer AND known.mailed_at < @again::timestamptz
+    WHERE known.mails < @most::integer AND known.mailed_at < @again::timestamptz AND known.refused_at IS NULL
 RETURNING *;
 
 -- name: TakeUnconfirmed :many
 DELETE FROM unconfirmed WHERE token = @token::uuid AND ends_at > @now::timestamptz
 RETURNING *;
 
--- AddConfirmed writes nothing for an address that is on the list. The link in the email by which its person takes
--- the address back is the one by which they leave the list.
--- name: AddConfirmed :exec
+-- AddConfirmed returns whether the address is new on the list. The link in the email by which its person takes
+-- the address back is the one by which they leave the list, unless the entry has one already.
+-- name: AddConfirmed :one
 INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
 VALUES (@id, @email, 'pending', @source, @now::timestamptz, @now, 1, @consent, @consented_at::timestamptz, @now, @token::uuid)
-ON CONFLICT (email) DO NOTHING;
+ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token),
+    confirmed_at = coalesce(waitlist_users.confirmed_at, excluded.confirmed_at)
+RETURNING (id = @id)::boolean AS is_new;
 
--- name: Confirmed :one
-SELECT EXISTS (SELECT FROM waitlist_users WHERE leave_token = @token::uuid AND confirmed_at IS NOT NULL AND left_at IS NULL);
+-- SetConfirmed is for the link of an address that is on the list: it was used before, or staff have added the
+-- address meanwhile.
+-- name: SetConfirmed :execrows
+UPDATE waitlist_users SET confirmed_at = coalesce(confirmed_at, @now::timestamptz) WHERE leave_token = @token::uuid AND left_at IS NULL;
 
 -- name: DropUnconfirmed :exec
 DELETE FROM unconfirmed WHERE email = ANY (@emails::text[]);
 
--- RefuseUnconfirmed ends the link, and there is no other one until the row is deleted.
+-- RefuseUnconfirmed ends the link. The row stays, so that there is no other one.
 -- name: RefuseUnconfirmed :execrows
-UPDATE unconfirmed SET mails = @most::integer, ends_at = @now::timestamptz WHERE token = @token::uuid;
+UPDATE unconfirmed SET refused_at = coalesce(refused_at, @now::timestamptz), ends_at = least(ends_at, @now) WHERE token = @token::uuid;
 
 -- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz;
+DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz AND refused_at IS NULL;
 
 -- name: Unconfirmed :one
 SELECT EXISTS (SELECT FROM unconfirmed WHERE id = @id AND mails = @mails AND ends_at > @now::timestamptz);
@@ -55,9 +59,10 @@ UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
 
 -- name: ListUnconfirmed :many
 SELECT * FROM unconfirmed
-WHERE (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE ANY (@patterns::text[])
+WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE ANY (@patterns::text[])
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
+-- CountUnconfirmed counts those whose link works.
 -- name: CountUnconfirmed :one
-SELECT count(*) FROM unconfirmed;
+SELECT count(*) FROM unconfirmed WHERE ends_at > @now::timestamptz;

@@ -2969,7 +2969,9 @@ func (x *EmailState) GetState() UserState {
 type ListAddressesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At most 200.
-	UserIds       []string `protobuf:"bytes,1,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
+	UserIds []string `protobuf:"bytes,1,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
+	// Also those to which emails do not arrive.
+	Undelivered   bool `protobuf:"varint,2,opt,name=undelivered,proto3" json:"undelivered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3009,6 +3011,13 @@ func (x *ListAddressesRequest) GetUserIds() []string {
 		return x.UserIds
 	}
 	return nil
+}
+
+func (x *ListAddressesRequest) GetUndelivered() bool {
+	if x != nil {
+		return x.Undelivered
+	}
+	return false
 }
 
 type ListAddressesResponse struct {
@@ -4260,9 +4269,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"EmailState\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x123\n" +
-	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\"1\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\"S\n" +
 	"\x14ListAddressesRequest\x12\x19\n" +
-	"\buser_ids\x18\x01 \x03(\tR\auserIds\"V\n" +
+	"\buser_ids\x18\x01 \x03(\tR\auserIds\x12 \n" +
+	"\vundelivered\x18\x02 \x01(\bR\vundelivered\"V\n" +
 	"\x15ListAddressesResponse\x12=\n" +
 	"\taddresses\x18\x01 \x03(\v2\x1f.fledge.identity.v1.UserAddressR\taddresses\"<\n" +
 	"\vUserAddress\x12\x17\n" +

@@ -141,8 +141,8 @@ type IdentityServiceClient interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
-	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
-	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	// The addresses of accounts that are in use and, unless all are asked for, whose emails arrive, for the
+	// emails of the service that asks. It has none for whoever is disabled, to be deleted or gone.
 	ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
@@ -556,8 +556,8 @@ type IdentityServiceServer interface {
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
-	// The addresses of accounts that are in use and whose emails arrive, for the emails of the service
-	// that asks. It has none for whoever is disabled, to be deleted or gone.
+	// The addresses of accounts that are in use and, unless all are asked for, whose emails arrive, for the
+	// emails of the service that asks. It has none for whoever is disabled, to be deleted or gone.
 	ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
