@@ -98,7 +98,7 @@ it('shows what others have changed, and keeps what was typed', async () => {
   ticket = { ...ticket, status: 'in_progress', version: (version += 1) }
   const response = dialog.getByLabelText('Admin Response')
   await userEvent.type(response, 'Hello') // asks again, as whoever writes tells so at once
-  expect(await dialog.findByRole('alert')).toHaveTextContent('status open → in_progress')
+  expect(await dialog.findByRole('alert')).toHaveTextContent('status open → in progress')
   expect(dialog.getByText('Status').nextElementSibling).toHaveTextContent('In progress')
   expect(response).toHaveValue('Hello')
   await userEvent.click(dialog.getByRole('button', { name: 'Refresh' }))
