@@ -63,11 +63,16 @@ func TestAPrivateRepository(t *testing.T) {
 		t.Errorf("after the repository was renamed: %d from %s", status, address)
 	}
 
-	// A token that may no longer read: whoever downloads is told to try again.
+	// A token that may no longer read: whoever downloads what nobody has in the last minute is told to
+	// try again.
+	r.enable("1.0.0")
+	r.clock.Advance(shown)
 	r.github.SetFault(github.Fault{Status: http.StatusForbidden, Body: `{"message":"Resource not accessible by personal access token"}`})
-	resp, body := r.fetch(base + "/api/download/1.1.0/latest-mac.yml")
-	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "download_unavailable") {
-		t.Errorf("without the right: %d %s", resp.StatusCode, body)
+	for _, path := range []string{"/api/download/1.0.0/Fledge-1.0.0-arm64.dmg", "/api/download/1.1.0/latest-mac.yml"} {
+		resp, body := r.fetch(base + path)
+		if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "download_unavailable") {
+			t.Errorf("%s without the right: %d %s", path, resp.StatusCode, body)
+		}
 	}
 	r.github.SetFault(github.Fault{})
 

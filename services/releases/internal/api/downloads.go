@@ -87,6 +87,8 @@ func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error
 	switch {
 	case errors.Is(err, github.ErrNowhere):
 		return "", errNoDownload
+	case err != nil && errors.Is(ctx.Err(), context.Canceled): // the caller left, which says nothing of GitHub
+		return "", errNotNow.Wrap(err)
 	case err != nil:
 		s.unlocated.WithLabelValues(unlocatedFor(err)).Inc()
 		return "", errNotNow.Wrap(err)

@@ -10,9 +10,8 @@ import (
 )
 
 var (
-	errNoWebhook     = fault.New(fault.NotFound, "no_webhook", "This installation takes no events from GitHub.")
-	errBadSignature  = fault.New(fault.Invalid, "invalid_signature", "The signature is not valid.")
-	errMalformedBody = fault.New(fault.Invalid, "invalid_event", "The body is not an event.")
+	errNoWebhook    = fault.New(fault.NotFound, "no_webhook", "This installation takes no events from GitHub.")
+	errBadSignature = fault.New(fault.Invalid, "invalid_signature", "The signature is not valid.")
 )
 
 // ReceiveGitHubEvent puts on record that there is news and answers; GitHub is asked
@@ -23,8 +22,6 @@ func (s *Server) ReceiveGitHubEvent(ctx context.Context, req *releasesv1.Receive
 	switch {
 	case errors.Is(err, github.ErrNoWebhook):
 		return nil, errNoWebhook
-	case errors.Is(err, github.ErrMalformed):
-		return nil, errMalformedBody.Wrap(err)
 	case err != nil:
 		return nil, errBadSignature
 	case !relevant:

@@ -91,7 +91,7 @@ func TestARefusalRestsForAllFiles(t *testing.T) {
 		"too many requests":           {http.StatusTooManyRequests, "", limited, "rate limited", time.Minute},
 		"a limit with a time":         {http.StatusForbidden, "300", limited, "rate limited", 5 * time.Minute},
 		"a limit of a day":            {http.StatusForbidden, "86400", limited, "rate limited", time.Hour},
-		"a file that is gone":         {http.StatusNotFound, "", nil, "there is no fledge/fledge-mac", 0},
+		"a file that is gone":         {http.StatusNotFound, "", nil, "there is no such file in fledge/fledge-mac, or GITHUB_TOKEN may not see it", 0},
 		"GitHub in trouble":           {http.StatusBadGateway, "", nil, "502", 0},
 		"no redirect":                 {http.StatusOK, "", nil, "no address", 0},
 	} {

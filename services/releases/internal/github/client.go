@@ -91,7 +91,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	for range maxPages {
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
-			return mirror.Listing{}, c.classify("list releases", err)
+			return mirror.Listing{}, c.classify("list releases", c.repo.String(), err)
 		}
 		if page == nil {
 			return mirror.Listing{}, errNoList
@@ -156,7 +156,7 @@ func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.
 	}
 	repo, _, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
 	if err != nil {
-		return nil, c.classify("find the repository", err)
+		return nil, c.classify("find the repository", c.repo.String(), err)
 	}
 	return repo, nil
 }
@@ -187,9 +187,9 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("github: %s: %v", e.r
 // Unwrap returns GitHub's answer.
 func (e *RefusedError) Unwrap() error { return e.err }
 
-// classify says what went wrong as we tried to do something, in words that an operator can act
-// on. It returns *mirror.RateLimitedError, *RefusedError or another error.
-func (c *Client) classify(doing string, err error) error {
+// classify says what went wrong as we tried to do something with what we sought, in words that an
+// operator can act on. It returns *mirror.RateLimitedError, *RefusedError or another error.
+func (c *Client) classify(doing, sought string, err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
 		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(sentAt(e.Response))}
 	}
@@ -208,7 +208,7 @@ func (c *Client) classify(doing string, err error) error {
 		case http.StatusForbidden:
 			return &RefusedError{fmt.Sprintf("GITHUB_TOKEN may not read %s: it needs Contents: read", c.repo), err}
 		case http.StatusNotFound:
-			return fmt.Errorf("github: %s: there is no %s, or GITHUB_TOKEN may not see it: %w", doing, c.repo, err)
+			return fmt.Errorf("github: %s: there is no %s, or GITHUB_TOKEN may not see it: %w", doing, sought, err)
 		}
 	}
 	return fmt.Errorf("github: %s: %w", doing, err)

@@ -72,7 +72,7 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 			Timeout:       c.timeout,
 			CheckRedirect: c.followRename,
 		},
-		classify: func(err error) error { return c.classify("find a file", err) },
+		classify: func(err error) error { return c.classify("find a file", "such file in "+c.repo.String(), err) },
 	}
 	if c.repo.Downloads.has(publicDownloads) {
 		d.hosts = append(d.hosts, storageHosts...)

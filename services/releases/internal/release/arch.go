@@ -64,14 +64,20 @@ func (a Asset) NeedsChecksum() bool {
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
 func (a Asset) isBuild() bool     { return slices.Contains(BuildExtensions(), a.extension()) }
 
-// Supersedes reports whether a Mac gets a build that the release did not have before, instead of
-// one that it had.
-func (r Release) Supersedes(before Release) bool {
+// Supersedes reports whether a Mac gets a build that is not among those that were decided on,
+// instead of one of them or, where they have none for it, of another that is known.
+func (r Release) Supersedes(decided, known Release) bool {
 	for _, arch := range []Arch{Arm64, X64} {
 		for _, extension := range BuildExtensions() {
-			had, ok := before.build(arch, extension)
-			has, _ := r.build(arch, extension)
-			if _, known := before.Asset(has.Name); ok && has.Name != had.Name && has.Name != "" && !known {
+			has, ok := r.build(arch, extension)
+			if _, seen := decided.Asset(has.Name); !ok || seen {
+				continue
+			}
+			had, ok := decided.build(arch, extension)
+			if !ok {
+				had, ok = known.build(arch, extension)
+			}
+			if ok && had.Name != has.Name {
 				return true
 			}
 		}

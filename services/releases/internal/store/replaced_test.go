@@ -74,6 +74,51 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 	}
 }
 
+// TestABuildThatCameLaterDoesNotTakeOver when that which was decided on goes, however long it was
+// there before.
+func TestABuildThatCameLaterDoesNotTakeOver(t *testing.T) {
+	for name, tc := range map[string]struct {
+		decided  []string
+		later    [][]string
+		replaced bool
+	}{
+		"a universal build after its own":     {[]string{"a-arm64.zip"}, [][]string{{"a-arm64.zip", "b-universal.zip"}, {"b-universal.zip"}}, true},
+		"the same for both kinds of Mac":      {[]string{"a-arm64.zip", "a-x64.zip"}, [][]string{{"a-arm64.zip", "a-x64.zip", "b-universal.zip"}, {"a-arm64.zip", "b-universal.zip"}}, true},
+		"a build that names no kind":          {[]string{"a-x64.dmg"}, [][]string{{"a-x64.dmg", "b.dmg"}, {"b.dmg"}}, true},
+		"a universal build that was there":    {[]string{"a-arm64.zip", "b-universal.zip"}, [][]string{{"b-universal.zip"}}, false},
+		"it goes again":                       {[]string{"a-arm64.zip"}, [][]string{{"a-arm64.zip", "b-universal.zip"}, {"a-arm64.zip"}}, false},
+		"one for other Macs, and another one": {[]string{"a-arm64.zip"}, [][]string{{"a-arm64.zip", "b-x64.zip"}, {"a-arm64.zip", "b-x64.zip", "c-x64.zip"}}, true},
+		"the first builds":                    {nil, [][]string{{"a-arm64.zip"}, {"a-arm64.zip", "a-x64.zip"}}, false},
+	} {
+		for _, initially := range []bool{true, false} {
+			s, _ := open(t)
+			// The numbers are those of the names, so that each file is one upload.
+			uploaded := func(names []string) release.Release {
+				r := made(1, "1.0.0", names...)
+				for i, asset := range r.Assets {
+					r.Assets[i].GitHubID = int64(asset.Name[0])*100 + int64(len(asset.Name))
+				}
+				return r
+			}
+			listing := func(names []string) mirror.Listing {
+				return mirror.Listing{Releases: []release.Release{uploaded(names)}, Complete: true}
+			}
+			if _, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, listing(tc.decided), initially); err != nil {
+				t.Fatal(err)
+			}
+			if _, changed, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil || changed == initially {
+				t.Fatal(changed, err)
+			}
+			for i, names := range tc.later {
+				replaced, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, listing(names), initially)
+				if want := tc.replaced && i == len(tc.later)-1; err != nil || (len(replaced) > 0) != want {
+					t.Errorf("%s (initially available: %t), step %d: replaced %q, %v", name, initially, i+1, replaced, err)
+				}
+			}
+		}
+	}
+}
+
 func TestARolloutRisesUntilItIsSet(t *testing.T) {
 	s, pool := open(t)
 	apply(t, s, true, made(1, "1.0.0"))

@@ -67,6 +67,7 @@ CREATE TABLE offered_builds (
     name text NOT NULL,
     github_id bigint NOT NULL,
     digest text NOT NULL,
+    decided boolean DEFAULT true NOT NULL,
     CONSTRAINT offered_builds_pkey PRIMARY KEY (version, name),
     CONSTRAINT offered_builds_version_fkey FOREIGN KEY (version) REFERENCES releases(version) ON DELETE CASCADE
 );

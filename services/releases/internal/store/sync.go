@@ -115,30 +115,29 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 	return replaced, err
 }
 
-// otherChoices are the available releases of which a Mac would get a build under another name than
-// those that were there when somebody made them available.
+// otherChoices are the available releases of which a Mac would get a build that was not there when
+// they were made available, instead of another.
 func (s *Store) otherChoices(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	rows, err := s.q.BuildsSince(ctx, tx, release.BuildExtensions())
 	if err != nil {
 		return nil, err
 	}
-	seen, listed := map[string]release.Release{}, map[string]release.Release{}
+	decided, known, listed := map[string]release.Release{}, map[string]release.Release{}, map[string]release.Release{}
 	for _, row := range rows {
-		add := func(to map[string]release.Release) {
-			r := to[row.Version]
-			r.Assets = append(r.Assets, release.Asset{Name: row.Name})
-			to[row.Version] = r
+		add := func(to map[string]release.Release, is bool) {
+			if is {
+				r := to[row.Version]
+				r.Assets = append(r.Assets, release.Asset{Name: row.Name})
+				to[row.Version] = r
+			}
 		}
-		if row.Seen {
-			add(seen)
-		}
-		if row.Listed {
-			add(listed)
-		}
+		add(decided, row.Decided)
+		add(known, row.Known)
+		add(listed, row.Listed)
 	}
 	others := []string{}
 	for version, now := range listed {
-		if now.Supersedes(seen[version]) {
+		if now.Supersedes(decided[version], known[version]) {
 			others = append(others, version)
 		}
 	}

@@ -83,8 +83,6 @@ func TestWhoHasWaitedLongest(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsSentOnce: a double click, a retry whose first answer was lost, and a caller
-// who knows neither keys nor versions.
 // TestAnExportSaysWhenATicketWasResolved last, unless it was opened again.
 func TestAnExportSaysWhenATicketWasResolved(t *testing.T) {
 	f := newFixture(t)
@@ -109,6 +107,8 @@ func TestAnExportSaysWhenATicketWasResolved(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsSentOnce: a double click, a retry whose first answer was lost, and a caller
+// who knows neither keys nor versions.
 func TestAnAnswerIsSentOnce(t *testing.T) {
 	f := newFixture(t)
 	for name, u := range map[string]ticket.Update{

@@ -176,10 +176,10 @@ func (s *Store) index(ctx context.Context, tx pgx.Tx, most int, tickets ...ticke
 	if err != nil {
 		return err
 	}
-	for _, t := range tickets {
+	for i, t := range tickets {
 		document := search.Document(texts[t.ID])
 		if len(document) > most {
-			if err := s.q.OutdateTicket(ctx, tx, t.ID); err != nil {
+			if err := s.q.OutdateTickets(ctx, tx, ids[i:i+1]); err != nil {
 				return err
 			}
 			continue

@@ -11,14 +11,15 @@ import (
 )
 
 const buildsSince = `-- name: BuildsSince :many
-SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name, (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS seen
+SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name,
+       (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS known, coalesce(o.decided, false)::boolean AS decided
 FROM release_assets a
 FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
     WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY ($1::text[])
-      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name))
+      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id)
 `
 
@@ -26,11 +27,12 @@ type BuildsSinceRow struct {
 	Version string
 	Name    string
 	Listed  bool
-	Seen    bool
+	Known   bool
+	Decided bool
 }
 
-// The files of the available releases that have a build which nobody has seen who made them
-// available, in the order of their upload, and those that were seen, there or not.
+// Of the available releases with a build that was not there when they were made available: the
+// files, in the order of their upload, and the builds that are known, there or not.
 func (q *Queries) BuildsSince(ctx context.Context, db DBTX, extensions []string) ([]BuildsSinceRow, error) {
 	rows, err := db.Query(ctx, buildsSince, extensions)
 	if err != nil {
@@ -44,7 +46,8 @@ func (q *Queries) BuildsSince(ctx context.Context, db DBTX, extensions []string)
 			&i.Version,
 			&i.Name,
 			&i.Listed,
-			&i.Seen,
+			&i.Known,
+			&i.Decided,
 		); err != nil {
 			return nil, err
 		}
@@ -292,15 +295,16 @@ func (q *Queries) ReleaseIDs(ctx context.Context, db DBTX, arg ReleaseIDsParams)
 }
 
 const rememberBuilds = `-- name: RememberBuilds :exec
-INSERT INTO offered_builds (version, name, github_id, digest)
-SELECT a.version, a.name, a.github_id, a.digest
+INSERT INTO offered_builds (version, name, github_id, digest, decided)
+SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
 WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[])
 ON CONFLICT (version, name) DO NOTHING
 `
 
-// Of every available release, the builds that are not known yet.
+// Of every available release, the builds that are not known yet. The first are those that are
+// there as it is made available.
 func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, extensions []string) error {
 	_, err := db.Exec(ctx, rememberBuilds, extensions)
 	return err

@@ -73,16 +73,17 @@ WHERE (release_assets.github_id, release_assets.size, release_assets.url, releas
    IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count);
 
 -- name: BuildsSince :many
--- The files of the available releases that have a build which nobody has seen who made them
--- available, in the order of their upload, and those that were seen, there or not.
-SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name, (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS seen
+-- Of the available releases with a build that was not there when they were made available: the
+-- files, in the order of their upload, and the builds that are known, there or not.
+SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name,
+       (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS known, coalesce(o.decided, false)::boolean AS decided
 FROM release_assets a
 FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
     WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
-      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name))
+      AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id);
 
 -- name: WithdrawReplaced :many
@@ -99,9 +100,10 @@ WHERE r.is_available AND r.github_id IS NOT NULL
 RETURNING r.version;
 
 -- name: RememberBuilds :exec
--- Of every available release, the builds that are not known yet.
-INSERT INTO offered_builds (version, name, github_id, digest)
-SELECT a.version, a.name, a.github_id, a.digest
+-- Of every available release, the builds that are not known yet. The first are those that are
+-- there as it is made available.
+INSERT INTO offered_builds (version, name, github_id, digest, decided)
+SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
 WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[])

@@ -52,12 +52,3 @@ func (q *Queries) MoveTickets(ctx context.Context, db DBTX, arg MoveTicketsParam
 	_, err := db.Exec(ctx, moveTickets, arg.Email, arg.Ids)
 	return err
 }
-
-const outdateTickets = `-- name: OutdateTickets :exec
-UPDATE ticket_search SET version = 0 WHERE ticket_id = ANY ($1::uuid[])
-`
-
-func (q *Queries) OutdateTickets(ctx context.Context, db DBTX, ids []uuid.UUID) error {
-	_, err := db.Exec(ctx, outdateTickets, ids)
-	return err
-}

@@ -293,13 +293,13 @@ func (q *Queries) NotesOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]Note
 	return items, nil
 }
 
-const outdateTicket = `-- name: OutdateTicket :exec
-UPDATE ticket_search SET version = 0 WHERE ticket_id = $1
+const outdateTickets = `-- name: OutdateTickets :exec
+UPDATE ticket_search SET version = 0 WHERE ticket_id = ANY ($1::uuid[])
 `
 
-// OutdateTicket leaves the ticket to the task that indexes.
-func (q *Queries) OutdateTicket(ctx context.Context, db DBTX, ticketID uuid.UUID) error {
-	_, err := db.Exec(ctx, outdateTicket, ticketID)
+// OutdateTickets leaves the tickets to the task that indexes.
+func (q *Queries) OutdateTickets(ctx context.Context, db DBTX, ids []uuid.UUID) error {
+	_, err := db.Exec(ctx, outdateTickets, ids)
 	return err
 }
 

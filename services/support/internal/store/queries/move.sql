@@ -1,9 +1,6 @@
 -- name: MoveTickets :exec
 UPDATE tickets SET user_email = @email WHERE id = ANY (@ids::uuid[]) AND user_email <> @email;
 
--- name: OutdateTickets :exec
-UPDATE ticket_search SET version = 0 WHERE ticket_id = ANY (@ids::uuid[]);
-
 -- name: MoveAssignee :exec
 UPDATE tickets SET assignee_email = @email WHERE assignee_id = @account::uuid AND assignee_email <> @email;
 

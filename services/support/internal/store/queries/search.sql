@@ -2,9 +2,9 @@
 INSERT INTO ticket_search (ticket_id, version, folding, folded, grams) VALUES (@ticket_id, @version, @folding, @folded, @grams)
 ON CONFLICT (ticket_id) DO UPDATE SET version = excluded.version, folding = excluded.folding, folded = excluded.folded, grams = excluded.grams;
 
--- OutdateTicket leaves the ticket to the task that indexes.
--- name: OutdateTicket :exec
-UPDATE ticket_search SET version = 0 WHERE ticket_id = @ticket_id;
+-- OutdateTickets leaves the tickets to the task that indexes.
+-- name: OutdateTickets :exec
+UPDATE ticket_search SET version = 0 WHERE ticket_id = ANY (@ids::uuid[]);
 
 -- name: NotesOf :many
 SELECT ticket_id, body FROM ticket_notes WHERE ticket_id = ANY (@ids::uuid[]) ORDER BY seq;

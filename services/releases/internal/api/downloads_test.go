@@ -1,0 +1,84 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/releases/internal/api"
+	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
+)
+
+// source has one release that is on offer.
+type source struct{}
+
+func (source) Releases(context.Context) ([]release.Release, error) {
+	offered := made(1, "1.0.0", "F-1.0.0-arm64.dmg")
+	offered.Available = true
+	return []release.Release{offered}, nil
+}
+
+// TestWhyADownloadIsUnavailable: a caller who leaves while GitHub is asked is no reason, and one
+// whose time is up is.
+func TestWhyADownloadIsUnavailable(t *testing.T) {
+	var locate func(ctx context.Context) error
+	reg := prometheus.NewRegistry()
+	server, err := api.New(api.Parts{
+		Catalog: catalog.New(source{}, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		}, clock.NewFake(noon), slog.New(slog.DiscardHandler)),
+		Locate: func(ctx context.Context, _ string) (string, error) { return "", locate(ctx) },
+	}, reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	for name, tc := range map[string]struct {
+		locate func(leave func()) func(context.Context) error
+		is     error
+	}{
+		"the caller leaves": {func(leave func()) func(context.Context) error {
+			return func(ctx context.Context) error { leave(); return until(ctx) }
+		}, fault.Unavailable},
+		"no time is left":      {func(func()) func(context.Context) error { return until }, fault.Unavailable},
+		"GitHub has a limit":   {answers(&mirror.RateLimitedError{Wait: time.Minute}), fault.Unavailable},
+		"the token":            {answers(&github.RefusedError{}), fault.Unavailable},
+		"nowhere to be sent":   {answers(github.ErrNowhere), fault.NotFound},
+		"GitHub is in trouble": {answers(errors.New("502")), fault.Unavailable},
+	} {
+		ctx, leave := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		locate = tc.locate(leave)
+		_, err := server.ResolveDownload(ctx, &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-1.0.0-arm64.dmg"})
+		leave()
+		if !errors.Is(err, tc.is) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	const want = `
+# HELP releases_downloads_unavailable_total Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.
+# TYPE releases_downloads_unavailable_total counter
+releases_downloads_unavailable_total{reason="failed"} 2
+releases_downloads_unavailable_total{reason="rate_limited"} 1
+releases_downloads_unavailable_total{reason="refused"} 1
+`
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "releases_downloads_unavailable_total"); err != nil {
+		t.Error(err)
+	}
+}
+
+// answers is GitHub's answer, whoever waits for it.
+func answers(err error) func(func()) func(context.Context) error {
+	return func(func()) func(context.Context) error { return func(context.Context) error { return err } }
+}
