@@ -17,7 +17,7 @@ type Moved struct {
 	// Email is the present address, "" while identity tells none: the account is disabled, or emails to
 	// it do not arrive.
 	Email string
-	// Former are addresses that the account had before and no other account has now.
+	// Former are addresses that the account had and no other account has had since.
 	Former []string
 }
 
