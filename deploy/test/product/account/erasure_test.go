@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,14 +23,18 @@ import (
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
 const (
 	leaves = "ann@fledge.test"
+	// had is the address that her account began with.
+	had = "formerly@fledge.test"
 	// invited is another address of hers, which only the waitlist knows to be hers.
-	invited = "invited-" + leaves
+	invited = "invited-" + had
 	// stays is somebody else, whose address ends alike.
 	stays = "joann@fledge.test"
 )
@@ -74,10 +79,10 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	site := s.URLs().Site
 	admin := signedIn(t, site, stack.AdminEmail)
 	people := map[string]*person.Person{}
-	for _, email := range []string{leaves, stays} {
+	for _, email := range []string{had, stays} {
 		people[email] = usesEverything(t, s, admin, email)
 	}
-	ann := people[leaves]
+	ann := people[had]
 	id := ann.ID()
 
 	databases := map[string]*pgxpool.Pool{}
@@ -93,8 +98,12 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if err := databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer); err != nil {
 		t.Fatal(err)
 	}
+	moves(t, s, ann)
+	waittest.Eventually(t, "Stripe knows the new address", func() bool {
+		return strings.Contains(asked(t, s.URLs().Stripe+"/v1/customers/"+customer), leaves)
+	})
 	staffForAWhile(t, admin, ann, people[stays])
-	takesAlong(t, ann, leaves, stays, databases)
+	takesAlong(t, ann, stays, databases, leaves, had)
 	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
 	var refused *person.APIError
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
@@ -129,10 +138,10 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if consents := asked(t, s.URLs().Providers+"/apple/consents"); consents != stays+"\n" {
 		t.Errorf("Apple has the consent of %q", consents)
 	}
-	waittest.Seen(t, "the address is in no database", func() (bool, string) {
+	waittest.Seen(t, "the addresses are in no database", func() (bool, string) {
 		var places []string
 		for name, pool := range databases {
-			for _, place := range erasuretest.Search(t, pool, leaves, invited) {
+			for _, place := range erasuretest.Search(t, pool, leaves, had, invited) {
 				places = append(places, name+" "+place)
 			}
 		}
@@ -150,8 +159,11 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 			t.Errorf("%s is gone from %s, too", stays, name)
 		}
 	}
-	waittest.Seen(t, "the address is in no stream", func() (bool, string) {
-		places := append(inFiles(t, s.NATSStore("nats"), leaves), inFiles(t, s.NATSStore("nats"), invited)...)
+	waittest.Seen(t, "the addresses are in no stream", func() (bool, string) {
+		var places []string
+		for _, email := range []string{leaves, had, invited} {
+			places = append(places, inFiles(t, s.NATSStore("nats"), email)...)
+		}
 		return len(places) == 0, strings.Join(places, ", ")
 	})
 	atStripe(t, s.URLs().Stripe, customer)
@@ -223,6 +235,30 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	return who
 }
 
+// moves gives somebody's account another address, and they sign in again.
+func moves(t *testing.T, s *stack.Stack, who *person.Person) {
+	t.Helper()
+	environ, err := s.Settings("identity")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := identity.Commands()
+	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "change-address" })]
+	if err := command.Run(t.Context(), service.Call{
+		Args: []string{had, leaves, "Lost the old one"}, Environ: environ, Out: io.Discard,
+		Runtime: service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	id := who.ID()
+	if err := who.SignInWithApple(t.Context(), had); err != nil {
+		t.Fatal(err)
+	}
+	if who.ID() != id {
+		t.Fatalf("signed in to %s, not %s", who.ID(), id)
+	}
+}
+
 // staffForAWhile has somebody, as an admin, change an account of somebody else, look at their ticket, and
 // choose how to be told of tickets.
 func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
@@ -274,7 +310,7 @@ func invitationTo(t *testing.T, mailbox, email string) (claim string) {
 // atStripe: the customer is deleted.
 func atStripe(t *testing.T, origin, customer string) {
 	t.Helper()
-	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) {
+	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) || strings.Contains(body, had) {
 		t.Errorf("Stripe says %s", body)
 	}
 }
