@@ -104,6 +104,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	})
 	staffForAWhile(t, admin, ann, people[stays])
 	takesAlong(t, ann, stays, databases, leaves, had)
+	sums := sumsOf(t, databases, id)
 	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
 	var refused *person.APIError
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
@@ -166,7 +167,10 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 		}
 		return len(places) == 0, strings.Join(places, ", ")
 	})
-	atStripe(t, s.URLs().Stripe, customer)
+	atStripe(t, s.URLs().Stripe, customer, id)
+	if got := sumsOf(t, databases, id); got != sums {
+		t.Errorf("the ledger and the audit log say %+v, before the deletion %+v", got, sums)
+	}
 	if err := people[stays].Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, nil); err != nil {
 		t.Errorf("somebody else: %v", err)
 	}
@@ -181,9 +185,9 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	}
 }
 
-// usesEverything is somebody on the waitlist, approved, with an invitation to another address,
-// signed in on the site and on a Mac, with a plan, a pack on its way, a ticket with answers, and roles given and
-// taken.
+// usesEverything is somebody on the waitlist, approved, with an invitation to another address, who signs in with Apple
+// and Google, on the site and on a Mac, with a plan, a pack on its way, a ticket with answers, and with roles, credits
+// and a device that staff gave and took.
 func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email string) *person.Person {
 	t.Helper()
 	site := s.URLs().Site
@@ -191,6 +195,9 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	approved(t, site, admin, "invited-"+email)
 	who := person.New(site)
 	if err := who.SignInWithApple(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	if err := who.LinkGoogle(t.Context(), "google-"+email); err != nil {
 		t.Fatal(err)
 	}
 	call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
@@ -231,6 +238,23 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
 		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
+	}
+	call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
+	phone := person.New(site)
+	if err := phone.SignIn(t.Context(), "google-"+email); err != nil {
+		t.Fatal(err)
+	}
+	if phone.ID() != who.ID() {
+		t.Fatalf("Google opens the account %s, Apple %s", phone.ID(), who.ID())
+	}
+	type device struct {
+		ID        string
+		CreatedAt time.Time `json:"created_at"`
+	}
+	devices := call[struct{ Devices []device }](t, admin, http.MethodGet, "/api/get-person-devices?userId="+who.ID(), nil).Devices
+	newest := slices.MaxFunc(devices, func(a, b device) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if err := admin.Call(t.Context(), http.MethodPost, "/api/revoke-person-device", map[string]any{"userId": who.ID(), "deviceId": newest.ID, "reason": "Lost."}, nil); err != nil {
+		t.Fatal(err)
 	}
 	return who
 }
@@ -307,9 +331,42 @@ func invitationTo(t *testing.T, mailbox, email string) (claim string) {
 	return found[1]
 }
 
-// atStripe: the customer is deleted.
-func atStripe(t *testing.T, origin, customer string) {
+// sums are what an erasure must leave as it is.
+type sums struct {
+	// Wrong are accounts whose balance is not the sum of their entries.
+	Wrong int
+	// Spent is what the account has used, Recorded how many changes by staff to it, and by it, are in the audit log.
+	Spent, Recorded int
+}
+
+func sumsOf(t *testing.T, databases map[string]*pgxpool.Pool, id string) (s sums) {
 	t.Helper()
+	for name, query := range map[string]string{
+		"billing": `SELECT count(*) FILTER (WHERE a.balance <> (SELECT coalesce(sum(e.amount), 0) FROM credit_entries e WHERE e.user_id = a.user_id)),
+			(SELECT coalesce(-sum(e.amount), 0) FROM credit_entries e WHERE e.user_id = $1 AND e.kind = 'consume') FROM credit_accounts a`,
+		"identity": "SELECT 0, count(*) FROM audit_log WHERE actor_id = $1 OR subject = $1::text",
+	} {
+		var wrong, counted int
+		if err := databases[name].QueryRow(t.Context(), query, id).Scan(&wrong, &counted); err != nil {
+			t.Fatal(err)
+		}
+		s.Wrong += wrong
+		if name == "billing" {
+			s.Spent = counted
+		} else {
+			s.Recorded = counted
+		}
+	}
+	return s
+}
+
+// atStripe: the customer is deleted, and none is left that is found by the address or the id.
+func atStripe(t *testing.T, origin, customer, id string) {
+	t.Helper()
+	all := asked(t, origin+"/v1/customers?limit=100")
+	if strings.Contains(all, `"`+leaves+`"`) || strings.Contains(all, had) || strings.Contains(all, id) || !strings.Contains(all, stays) {
+		t.Errorf("Stripe's customers are %s", all)
+	}
 	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) || strings.Contains(body, had) {
 		t.Errorf("Stripe says %s", body)
 	}
