@@ -60,7 +60,8 @@ type order struct {
 // further is what a command takes besides the account and a reason.
 type further struct{ force, address bool }
 
-// accountCommand is a command about one account. do answers in words what it has done.
+// accountCommand is a command about one account. do answers in words what it has done, and why not all,
+// or why nothing.
 func accountCommand(c service.Command, takes further, do func(context.Context, order) (string, error)) service.Command {
 	c.Arguments = "<address | id> [reason]"
 	switch {
@@ -133,16 +134,22 @@ func carryOut(ctx context.Context, call service.Call, who string, o order, do fu
 	}
 	o.user = found.User
 	say, err := do(ctx, o)
+	if say != "" {
+		if _, err := fmt.Fprintf(call.Out, "%s (%s) %s\n", o.user.Email, o.user.ID, say); err != nil {
+			return err
+		}
+	}
 	switch {
 	case errors.Is(err, store.ErrLastAdmin):
 		return fmt.Errorf("%s is the only admin who can sign in: grant-admin somebody else first, or revoke-admin --force", o.user.Email)
 	case errors.Is(err, store.ErrDeleting):
 		return fmt.Errorf("%s is going to be deleted: enable takes that back", o.user.Email)
+	case errors.Is(err, store.ErrDisabled):
+		return fmt.Errorf("%s is disabled, and nobody can sign in to it: enable it first", o.user.Email)
 	case err != nil:
 		return fmt.Errorf("%s: %w", o.user.Email, err)
 	}
-	_, err = fmt.Fprintf(call.Out, "%s (%s) %s\n", o.user.Email, o.user.ID, say)
-	return err
+	return nil
 }
 
 const accountHelp = `
@@ -153,10 +160,13 @@ settings of mail, as the service has them.
 
 // told is what was done, unless it was so before.
 func told(changed bool, done, before string, err error) (string, error) {
-	if !changed {
-		return before, err
+	switch {
+	case err != nil:
+		return "", err
+	case !changed:
+		return before, nil
 	}
-	return done, err
+	return done, nil
 }
 
 // accountCommands are an operator's ways to change accounts without the site.
@@ -200,7 +210,7 @@ func accountCommands() []service.Command {
 		}, further{}, func(ctx context.Context, o order) (string, error) {
 			eraseAt := o.now.Add(o.grace)
 			_, err := o.DeleteByStaff(ctx, o.user.ID, o.reason, o.now, eraseAt)
-			return "is disabled, and will be erased on " + eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), err
+			return told(true, "is disabled, and will be erased on "+eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), "", err)
 		}),
 		accountCommand(service.Command{
 			Name: "reset-second-factor", Summary: "remove the authenticator app and recovery codes of an account",
@@ -239,9 +249,18 @@ func changeAddress(ctx context.Context, o order) (string, error) {
 	case err != nil:
 		return "", err
 	case !change.Changed:
-		return "has this address already", nil
+		return "has this address already", o.endSessions(ctx, client)
 	}
-	return fmt.Sprintf("has the address %s now, and is signed out on %d devices", o.address, change.Ended), client.EndSessions(ctx, o.user.ID)
+	return fmt.Sprintf("has the address %s now, and is signed out on %d devices", o.address, change.Ended), o.endSessions(ctx, client)
+}
+
+// endSessions ends what Kratos has of sessions, after the change: until then the cookies open nothing, but
+// Kratos remembers who signed in.
+func (o order) endSessions(ctx context.Context, client *kratos.Client) error {
+	if err := client.EndSessions(ctx, o.user.ID); err != nil {
+		return fmt.Errorf("the sessions in Kratos are left; the same command again ends them: %w", err)
+	}
+	return nil
 }
 
 func resetSecondFactor(ctx context.Context, o order) (string, error) {
@@ -254,10 +273,10 @@ func resetSecondFactor(ctx context.Context, o order) (string, error) {
 		return client.RemoveSecondFactor(ctx, o.user.ID)
 	})
 	if errors.Is(err, kratos.ErrNoSecondFactor) {
-		return "has no second factor", nil
+		return "has no second factor", o.endSessions(ctx, client)
 	}
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("has no second factor any more, and is signed out on %d devices", ended), client.EndSessions(ctx, o.user.ID)
+	return fmt.Sprintf("has no second factor any more, and is signed out on %d devices", ended), o.endSessions(ctx, client)
 }

@@ -226,6 +226,7 @@ type kratosStandIn struct {
 	calls  atomic.Int64
 	status atomic.Int64 // when not 0, the answer to everything
 	deaf   atomic.Bool  // fails to set states
+	sticky atomic.Bool  // fails to end all sessions of an identity
 
 	mu        sync.Mutex
 	sessions  map[string]string // cookie value → whoami body
@@ -256,7 +257,13 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/{type}", k.removeSecondFactor)
 	mux.HandleFunc("PATCH /admin/identities/{identity}", k.patch)
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
-	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })
+	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) {
+		if k.sticky.Load() {
+			k.answer(w, http.StatusServiceUnavailable, `{}`)
+			return
+		}
+		k.end(w, r, "identity")
+	})
 	k.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k.calls.Add(1)
 		if s := int(k.status.Load()); s != 0 {
@@ -348,6 +355,18 @@ func (k *kratosStandIn) signInAt(email string, at time.Time) string {
 // signInAs is a sign-in of another identity that has the address now.
 func (k *kratosStandIn) signInAs(identity uuid.UUID, email string) string {
 	return k.open(identity, email, true, time.Now())
+}
+
+// isSignedIn reports whether an identity has a session.
+func (k *kratosStandIn) isSignedIn(identity string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, body := range k.sessions {
+		if strings.Contains(body, `"`+identity+`"`) {
+			return true
+		}
+	}
+	return false
 }
 
 // knows reports whether an identity was not deleted.

@@ -78,10 +78,20 @@ func (p *Person) SignInWithApple(ctx context.Context, email string) error {
 }
 
 func (p *Person) signIn(ctx context.Context, provider, email string) error {
+	return p.start(ctx, provider, map[string]string{"return_to": "/auth/callback"}, email)
+}
+
+// LinkGoogle adds a Google account to the account of whoever has just signed in.
+func (p *Person) LinkGoogle(ctx context.Context, email string) error {
+	return p.start(ctx, "google?link=true", map[string]string{"return_to": "/auth/callback?redirect=%2Fprofile%23sign-in-methods", "user_id": p.ID()}, email)
+}
+
+// start goes to the provider and comes back with a session.
+func (p *Person) start(ctx context.Context, provider string, how map[string]string, email string) error {
 	var start struct {
 		URL string `json:"url"`
 	}
-	if err := p.Call(ctx, http.MethodPost, "/api/auth/signin/"+provider, map[string]string{"return_to": "/auth/callback"}, &start); err != nil {
+	if err := p.Call(ctx, http.MethodPost, "/api/auth/signin/"+provider, how, &start); err != nil {
 		return fmt.Errorf("sign in: start: %w", err)
 	}
 	page, body, err := p.fetch(ctx, http.MethodGet, start.URL, nil)

@@ -15,6 +15,9 @@ const (
 	TesterEmail = "tester@fledge.test"
 )
 
+// Settings is the whole environment of a service, for its commands.
+func (s *Stack) Settings(service string) ([]string, error) { return s.settings(service) }
+
 // settings is the whole environment of a service's instance.
 func (s *Stack) settings(instance string) ([]string, error) {
 	name := serviceOf(instance)

@@ -16,7 +16,7 @@ type Moved struct {
 	Account uuid.UUID
 	// Email is the present address, also if emails to it do not arrive; "" while the account is disabled.
 	Email string
-	// Former are addresses that the account had before and no other account has now.
+	// Former are addresses that the account had and no other account has had since.
 	Former []string
 }
 

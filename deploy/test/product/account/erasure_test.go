@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,14 +23,18 @@ import (
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
 const (
 	leaves = "ann@fledge.test"
+	// had is the address that her account began with.
+	had = "formerly@fledge.test"
 	// invited is another address of hers, which only the waitlist knows to be hers.
-	invited = "invited-" + leaves
+	invited = "invited-" + had
 	// stays is somebody else, whose address ends alike.
 	stays = "joann@fledge.test"
 )
@@ -74,10 +79,10 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	site := s.URLs().Site
 	admin := signedIn(t, site, stack.AdminEmail)
 	people := map[string]*person.Person{}
-	for _, email := range []string{leaves, stays} {
+	for _, email := range []string{had, stays} {
 		people[email] = usesEverything(t, s, admin, email)
 	}
-	ann := people[leaves]
+	ann := people[had]
 	id := ann.ID()
 
 	databases := map[string]*pgxpool.Pool{}
@@ -93,8 +98,13 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if err := databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer); err != nil {
 		t.Fatal(err)
 	}
+	moves(t, s, ann)
+	waittest.Eventually(t, "Stripe knows the new address", func() bool {
+		return strings.Contains(asked(t, s.URLs().Stripe+"/v1/customers/"+customer), leaves)
+	})
 	staffForAWhile(t, admin, ann, people[stays])
-	takesAlong(t, ann, leaves, stays, databases)
+	takesAlong(t, ann, stays, databases, leaves, had)
+	sums := sumsOf(t, databases, id)
 	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
 	var refused *person.APIError
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
@@ -129,10 +139,10 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if consents := asked(t, s.URLs().Providers+"/apple/consents"); consents != stays+"\n" {
 		t.Errorf("Apple has the consent of %q", consents)
 	}
-	waittest.Seen(t, "the address is in no database", func() (bool, string) {
+	waittest.Seen(t, "the addresses are in no database", func() (bool, string) {
 		var places []string
 		for name, pool := range databases {
-			for _, place := range erasuretest.Search(t, pool, leaves, invited) {
+			for _, place := range erasuretest.Search(t, pool, leaves, had, invited) {
 				places = append(places, name+" "+place)
 			}
 		}
@@ -150,11 +160,17 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 			t.Errorf("%s is gone from %s, too", stays, name)
 		}
 	}
-	waittest.Seen(t, "the address is in no stream", func() (bool, string) {
-		places := append(inFiles(t, s.NATSStore("nats"), leaves), inFiles(t, s.NATSStore("nats"), invited)...)
+	waittest.Seen(t, "the addresses are in no stream", func() (bool, string) {
+		var places []string
+		for _, email := range []string{leaves, had, invited} {
+			places = append(places, inFiles(t, s.NATSStore("nats"), email)...)
+		}
 		return len(places) == 0, strings.Join(places, ", ")
 	})
-	atStripe(t, s.URLs().Stripe, customer)
+	atStripe(t, s.URLs().Stripe, customer, id)
+	if got := sumsOf(t, databases, id); got != sums {
+		t.Errorf("the ledger and the audit log say %+v, before the deletion %+v", got, sums)
+	}
 	if err := people[stays].Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, nil); err != nil {
 		t.Errorf("somebody else: %v", err)
 	}
@@ -169,9 +185,9 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	}
 }
 
-// usesEverything is somebody on the waitlist, approved, with an invitation to another address,
-// signed in on the site and on a Mac, with a plan, a pack on its way, a ticket with answers, and roles given and
-// taken.
+// usesEverything is somebody on the waitlist, approved, with an invitation to another address, who signs in with Apple
+// and Google, on the site and on a Mac, with a plan, a pack on its way, a ticket with answers, and with roles, credits
+// and a device that staff gave and took.
 func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email string) *person.Person {
 	t.Helper()
 	site := s.URLs().Site
@@ -179,6 +195,9 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	approved(t, site, admin, "invited-"+email)
 	who := person.New(site)
 	if err := who.SignInWithApple(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	if err := who.LinkGoogle(t.Context(), "google-"+email); err != nil {
 		t.Fatal(err)
 	}
 	call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
@@ -220,7 +239,48 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
 		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
 	}
+	call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
+	phone := person.New(site)
+	if err := phone.SignIn(t.Context(), "google-"+email); err != nil {
+		t.Fatal(err)
+	}
+	if phone.ID() != who.ID() {
+		t.Fatalf("Google opens the account %s, Apple %s", phone.ID(), who.ID())
+	}
+	type device struct {
+		ID        string
+		CreatedAt time.Time `json:"created_at"`
+	}
+	devices := call[struct{ Devices []device }](t, admin, http.MethodGet, "/api/get-person-devices?userId="+who.ID(), nil).Devices
+	newest := slices.MaxFunc(devices, func(a, b device) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if err := admin.Call(t.Context(), http.MethodPost, "/api/revoke-person-device", map[string]any{"userId": who.ID(), "deviceId": newest.ID, "reason": "Lost."}, nil); err != nil {
+		t.Fatal(err)
+	}
 	return who
+}
+
+// moves gives somebody's account another address, and they sign in again.
+func moves(t *testing.T, s *stack.Stack, who *person.Person) {
+	t.Helper()
+	environ, err := s.Settings("identity")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := identity.Commands()
+	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "change-address" })]
+	if err := command.Run(t.Context(), service.Call{
+		Args: []string{had, leaves, "Lost the old one"}, Environ: environ, Out: io.Discard,
+		Runtime: service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	id := who.ID()
+	if err := who.SignInWithApple(t.Context(), had); err != nil {
+		t.Fatal(err)
+	}
+	if who.ID() != id {
+		t.Fatalf("signed in to %s, not %s", who.ID(), id)
+	}
 }
 
 // staffForAWhile has somebody, as an admin, change an account of somebody else, look at their ticket, and
@@ -271,10 +331,43 @@ func invitationTo(t *testing.T, mailbox, email string) (claim string) {
 	return found[1]
 }
 
-// atStripe: the customer is deleted.
-func atStripe(t *testing.T, origin, customer string) {
+// sums are what an erasure must leave as it is.
+type sums struct {
+	// Wrong are accounts whose balance is not the sum of their entries.
+	Wrong int
+	// Spent is what the account has used, Recorded how many changes by staff to it, and by it, are in the audit log.
+	Spent, Recorded int
+}
+
+func sumsOf(t *testing.T, databases map[string]*pgxpool.Pool, id string) (s sums) {
 	t.Helper()
-	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) {
+	for name, query := range map[string]string{
+		"billing": `SELECT count(*) FILTER (WHERE a.balance <> (SELECT coalesce(sum(e.amount), 0) FROM credit_entries e WHERE e.user_id = a.user_id)),
+			(SELECT coalesce(-sum(e.amount), 0) FROM credit_entries e WHERE e.user_id = $1 AND e.kind = 'consume') FROM credit_accounts a`,
+		"identity": "SELECT 0, count(*) FROM audit_log WHERE actor_id = $1 OR subject = $1::text",
+	} {
+		var wrong, counted int
+		if err := databases[name].QueryRow(t.Context(), query, id).Scan(&wrong, &counted); err != nil {
+			t.Fatal(err)
+		}
+		s.Wrong += wrong
+		if name == "billing" {
+			s.Spent = counted
+		} else {
+			s.Recorded = counted
+		}
+	}
+	return s
+}
+
+// atStripe: the customer is deleted, and none is left that is found by the address or the id.
+func atStripe(t *testing.T, origin, customer, id string) {
+	t.Helper()
+	all := asked(t, origin+"/v1/customers?limit=100")
+	if strings.Contains(all, `"`+leaves+`"`) || strings.Contains(all, had) || strings.Contains(all, id) || !strings.Contains(all, stays) {
+		t.Errorf("Stripe's customers are %s", all)
+	}
+	if body := asked(t, origin+"/v1/customers/"+customer); !strings.Contains(body, `"deleted": true`) || strings.Contains(body, leaves) || strings.Contains(body, had) {
 		t.Errorf("Stripe says %s", body)
 	}
 }

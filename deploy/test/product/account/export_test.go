@@ -129,8 +129,8 @@ func variant(table string, row map[string]any, id string) string {
 }
 
 // takesAlong has somebody download their data, and compares it with every column of every row
-// about them.
-func takesAlong(t *testing.T, who *person.Person, email, neighbour string, databases map[string]*pgxpool.Pool) {
+// about them. The addresses are those that they have and had.
+func takesAlong(t *testing.T, who *person.Person, neighbour string, databases map[string]*pgxpool.Pool, emails ...string) {
 	t.Helper()
 	for name, pool := range databases {
 		if name == "billing" {
@@ -165,14 +165,14 @@ func takesAlong(t *testing.T, who *person.Person, email, neighbour string, datab
 		}
 		for name, pool := range databases {
 			if name != "kratos" {
-				compare(t, name, rowsAbout(t, pool, who.ID(), email), files, who.ID(), seen, missing)
+				compare(t, name, rowsAbout(t, pool, who.ID(), emails), files, who.ID(), seen, missing)
 			}
 		}
 		return len(missing) == 0, strings.Join(slices.Sorted(maps.Keys(missing)), "; ")
 	})
 	for table := range decided {
 		if !seen[table] && decided[table].file != "" && !slices.Contains(unused, table) {
-			t.Errorf("there was nothing about %s in %s", email, table)
+			t.Errorf("there was nothing about %s in %s", emails, table)
 		}
 	}
 }

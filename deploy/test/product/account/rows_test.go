@@ -16,13 +16,13 @@ import (
 // reference is a foreign key.
 type reference struct{ Child, ChildColumn, Parent, ParentColumn string }
 
-// rowsAbout returns the rows about somebody by their tables: those that hold the id or the
+// rowsAbout returns the rows about somebody by their tables: those that hold the id or an
 // address, and those that refer to such a row. A table outside of the schema public is
 // "schema.table".
-func rowsAbout(t *testing.T, pool *pgxpool.Pool, id, email string) map[string][]map[string]any {
+func rowsAbout(t *testing.T, pool *pgxpool.Pool, id string, emails []string) map[string][]map[string]any {
 	t.Helper()
 	about := map[string][]map[string]any{}
-	word := regexp.MustCompile(`(?i)(^|[^[:alpha:]])(` + regexp.QuoteMeta(id) + "|" + regexp.QuoteMeta(email) + ")")
+	word := regexp.MustCompile(`(?i)(^|[^[:alpha:]])(` + strings.ReplaceAll(regexp.QuoteMeta(strings.Join(append(emails, id), " ")), " ", "|") + ")")
 	tables := allRows(t, pool)
 	for table, rows := range tables {
 		for _, row := range rows {

@@ -46,7 +46,7 @@ func Policy() authn.Policy {
 }
 
 // Callers open to every service what it needs to verify tokens by itself: the keys, and, with
-// the internal token, an account's state. Billing and support ask for the addresses of whom they write to.
+// the internal token, an account's state. Billing, support and the waitlist ask for the addresses of accounts.
 func Callers() rpc.Callers {
 	return rpc.Callers{
 		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},

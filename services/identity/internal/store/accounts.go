@@ -31,7 +31,9 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 		})
 		switch {
 		case err == nil:
-			err = s.grantFirstRoles(ctx, tx, row, now)
+			if err = s.q.TakeAddress(ctx, tx, row.Email); err == nil {
+				err = s.grantFirstRoles(ctx, tx, row, now)
+			}
 		case errors.Is(err, pgx.ErrNoRows):
 			row, err = s.recordAgain(ctx, tx, in, now)
 		}
@@ -66,14 +68,17 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 
 const emailChanged = "fledge.identity.v1.user.email_changed"
 
-// announceEmail tells that an account has another address.
+// announceEmail tells that an account has another address. No other account has had it any more.
 func (s *Store) announceEmail(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
-	former, err := s.q.FormerEmails(ctx, tx, id)
+	settled, err := s.q.SettleFormerEmails(ctx, tx, id)
 	if err != nil {
 		return err
 	}
+	if err := s.q.TakeAddress(ctx, tx, settled.Email); err != nil {
+		return err
+	}
 	return bus.Append(ctx, tx, bus.Event{
-		Type: emailChanged, Time: now, Subject: id.String(), Payload: &eventsv1.UserEmailChanged{UserId: id.String(), FormerEmails: former},
+		Type: emailChanged, Time: now, Subject: id.String(), Payload: &eventsv1.UserEmailChanged{UserId: id.String(), FormerEmails: settled.FormerEmails},
 	})
 }
 

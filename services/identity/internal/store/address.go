@@ -21,8 +21,8 @@ var ErrAddressTaken = fault.New(fault.Conflict, "address_taken", "Another accoun
 // ChangeAddress gives an account another address, which Parse of package address has spelled, and
 // tells the old and the new one by email. All its families end, so that no token with the old address
 // is accepted any more. set does it in Kratos: nothing happens if it fails. It fails with
-// ErrAddressTaken, and with ErrDeleting and ErrGone for an account that ends. What is so already is not
-// changed.
+// ErrAddressTaken, with ErrDeleting and ErrGone for an account that ends, and with ErrDisabled for one that
+// nobody can sign in to. What is so already is not changed.
 func (s *Store) ChangeAddress(
 	ctx context.Context, id uuid.UUID, to, reason string, now time.Time, set func(context.Context) error,
 ) (change staff.Change, err error) {
@@ -32,6 +32,8 @@ func (s *Store) ChangeAddress(
 			return ErrGone
 		case before.Deleting():
 			return ErrDeleting
+		case before.Disabled:
+			return ErrDisabled
 		case before.Email == to:
 			return nil
 		}

@@ -38,7 +38,7 @@ func (s *Store) exported(ctx context.Context, user account.User) (export.Account
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	former, err := s.q.FormerEmails(ctx, s.pool, user.ID)
-	return export.Account{ID: user.ID, Emails: append([]string{user.Email}, former...)}, pg.Fault(err, nil)
+	return export.Account{ID: user.ID, Emails: append([]string{user.Email}, former...)}, pg.Fault(err, ErrUnknownUser)
 }
 
 // RecordExport tells the audit log that the account was exported, by whom ctx names.

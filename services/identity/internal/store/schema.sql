@@ -225,6 +225,7 @@ CREATE INDEX users_disabled ON public.users USING btree (id) WHERE (disabled_at 
 CREATE INDEX users_email ON public.users USING btree (email);
 CREATE INDEX users_email_trgm ON public.users USING gin (email gin_trgm_ops);
 CREATE INDEX users_erase_at ON public.users USING btree (erase_at) WHERE (erase_at IS NOT NULL);
+CREATE INDEX users_former_emails ON public.users USING gin (former_emails) WHERE (former_emails <> '{}'::text[]);
 CREATE INDEX users_gone ON public.users USING btree (disabled_at) WHERE (disabled_because = 'gone'::text);
 CREATE INDEX users_kratos_state ON public.users USING btree (id) WHERE (kratos_state IS NOT NULL);
 CREATE INDEX users_newest ON public.users USING btree (created_at DESC, id DESC);

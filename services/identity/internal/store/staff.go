@@ -24,6 +24,7 @@ import (
 // What staff are refused to do with an account.
 var (
 	ErrDeleting = fault.New(fault.Conflict, "account_deleting", "This account is going to be deleted.")
+	ErrDisabled = fault.New(fault.Conflict, "account_disabled", "This account is disabled.")
 	ErrGone     = fault.New(fault.Conflict, "account_gone", "This account has ended for good.")
 )
 

@@ -104,30 +104,16 @@ func (q *Queries) EmailTaken(ctx context.Context, db DBTX, arg EmailTakenParams)
 	return exists, err
 }
 
-const formerEmails = `-- name: FormerEmails :many
-SELECT f.email::text FROM users u, unnest(u.former_emails) AS f (email)
-WHERE u.id = $1 AND NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id)
+const formerEmails = `-- name: FormerEmails :one
+SELECT former_emails FROM users WHERE id = $1
 `
 
-// FormerEmails are the addresses that an account had, without those that have become another's.
+// FormerEmails are the addresses that an account had and no other has had since.
 func (q *Queries) FormerEmails(ctx context.Context, db DBTX, id uuid.UUID) ([]string, error) {
-	rows, err := db.Query(ctx, formerEmails, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var f_email string
-		if err := rows.Scan(&f_email); err != nil {
-			return nil, err
-		}
-		items = append(items, f_email)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	row := db.QueryRow(ctx, formerEmails, id)
+	var former_emails []string
+	err := row.Scan(&former_emails)
+	return former_emails, err
 }
 
 const getAccess = `-- name: GetAccess :one
@@ -364,4 +350,36 @@ func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersPar
 		&i.FormerEmails,
 	)
 	return i, err
+}
+
+const settleFormerEmails = `-- name: SettleFormerEmails :one
+UPDATE users u SET former_emails = ARRAY(
+    SELECT f.email FROM unnest(u.former_emails) WITH ORDINALITY AS f (email, n)
+    WHERE NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id) ORDER BY f.n)
+WHERE u.id = $1
+RETURNING u.email, u.former_emails
+`
+
+type SettleFormerEmailsRow struct {
+	Email        string
+	FormerEmails []string
+}
+
+// SettleFormerEmails drops what has become another's before this account was known to have left it.
+func (q *Queries) SettleFormerEmails(ctx context.Context, db DBTX, id uuid.UUID) (SettleFormerEmailsRow, error) {
+	row := db.QueryRow(ctx, settleFormerEmails, id)
+	var i SettleFormerEmailsRow
+	err := row.Scan(&i.Email, &i.FormerEmails)
+	return i, err
+}
+
+const takeAddress = `-- name: TakeAddress :exec
+UPDATE users SET former_emails = array_remove(former_emails, $1::text)
+WHERE former_emails <> '{}' AND former_emails @> ARRAY[$1::text]
+`
+
+// TakeAddress ends the histories of others of which an address is part: it is another account's now.
+func (q *Queries) TakeAddress(ctx context.Context, db DBTX, email string) error {
+	_, err := db.Exec(ctx, takeAddress, email)
+	return err
 }

@@ -218,22 +218,23 @@ func (q *Queries) DeleteUser(ctx context.Context, db DBTX, id uuid.UUID) error {
 
 const eraseFromAudit = `-- name: EraseFromAudit :execrows
 UPDATE audit_log SET
-    subject_label = CASE WHEN sha256(convert_to(subject_label, 'UTF8')) = ANY ($1::bytea[]) THEN '' ELSE subject_label END,
-    actor_email   = CASE WHEN actor_id = $2 THEN '' ELSE actor_email END,
-    reason        = CASE WHEN actor_id = $2 AND subject <> $2::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL ($1::bytea[]) THEN reason ELSE '' END,
-    client_ip     = CASE WHEN actor_id = $2 THEN '' ELSE client_ip END,
-    user_agent    = CASE WHEN actor_id = $2 THEN '' ELSE user_agent END
-WHERE actor_id = $2 OR subject = $2::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($1::bytea[])
+    actor_email   = CASE WHEN actor_id = $1 THEN '' ELSE actor_email END,
+    subject_label = CASE WHEN subject = $1::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($2::bytea[]) THEN '' ELSE subject_label END,
+    reason        = CASE WHEN actor_id = $1 AND subject <> $1::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL ($2::bytea[]) THEN reason ELSE '' END,
+    client_ip     = CASE WHEN actor_id = $1 THEN '' ELSE client_ip END,
+    user_agent    = CASE WHEN actor_id = $1 THEN '' ELSE user_agent END
+WHERE actor_id = $1 OR subject = $1::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($2::bytea[])
 `
 
 type EraseFromAuditParams struct {
-	AddressHashes [][]byte
 	UserID        uuid.UUID
+	AddressHashes [][]byte
 }
 
-// EraseFromAudit drops what names a person, or tells where they were.
+// EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
+// label that has become another's address: it goes, too.
 func (q *Queries) EraseFromAudit(ctx context.Context, db DBTX, arg EraseFromAuditParams) (int64, error) {
-	result, err := db.Exec(ctx, eraseFromAudit, arg.AddressHashes, arg.UserID)
+	result, err := db.Exec(ctx, eraseFromAudit, arg.UserID, arg.AddressHashes)
 	if err != nil {
 		return 0, err
 	}

@@ -32,10 +32,22 @@ RETURNING *;
 -- name: EmailTaken :one
 SELECT EXISTS (SELECT FROM users WHERE email = @email AND id <> @id AND disabled_because IS DISTINCT FROM 'gone');
 
--- FormerEmails are the addresses that an account had, without those that have become another's.
--- name: FormerEmails :many
-SELECT f.email::text FROM users u, unnest(u.former_emails) AS f (email)
-WHERE u.id = @id AND NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id);
+-- TakeAddress ends the histories of others of which an address is part: it is another account's now.
+-- name: TakeAddress :exec
+UPDATE users SET former_emails = array_remove(former_emails, @email::text)
+WHERE former_emails <> '{}' AND former_emails @> ARRAY[@email::text];
+
+-- SettleFormerEmails drops what has become another's before this account was known to have left it.
+-- name: SettleFormerEmails :one
+UPDATE users u SET former_emails = ARRAY(
+    SELECT f.email FROM unnest(u.former_emails) WITH ORDINALITY AS f (email, n)
+    WHERE NOT EXISTS (SELECT FROM users o WHERE o.email = f.email AND o.id <> u.id) ORDER BY f.n)
+WHERE u.id = @id
+RETURNING u.email, u.former_emails;
+
+-- FormerEmails are the addresses that an account had and no other has had since.
+-- name: FormerEmails :one
+SELECT former_emails FROM users WHERE id = @id;
 
 -- SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
 -- sign-in with it would be another account's.

@@ -72,11 +72,12 @@ DELETE FROM users WHERE id = @id;
 -- name: AllowAuditErasure :exec
 SELECT set_config('fledge.erasing', 'on', true);
 
--- EraseFromAudit drops what names a person, or tells where they were.
+-- EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
+-- label that has become another's address: it goes, too.
 -- name: EraseFromAudit :execrows
 UPDATE audit_log SET
-    subject_label = CASE WHEN sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
+    subject_label = CASE WHEN subject = @user_id::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]) THEN '' ELSE subject_label END,
     reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL (@address_hashes::bytea[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END

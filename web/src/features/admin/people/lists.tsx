@@ -22,14 +22,23 @@ import { Fact } from './account-card'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
-/** Of an account's entries, the first of these decides, as in the waitlist itself. */
+/** Of several entries, the first of these decides, as in the waitlist itself. */
 const BEST = ['approved', 'pending', 'rejected']
 
-/** The entry of an address, or one that the account with the address uses; the search finds longer addresses, too. */
+/** Any other status comes last. */
+function rank({ status }: WaitlistUser) {
+  const at = BEST.indexOf(status)
+  return at < 0 ? BEST.length : at
+}
+
+/**
+ * The entry of an address, or one that was claimed by an account with the address: entries name the account's address,
+ * not its id. The search finds longer addresses, too.
+ */
 function entryOf(email: string, found: readonly WaitlistUser[]): WaitlistUser | undefined {
   return found
     .filter((entry) => entry.email === email || entry.claimed_email === email)
-    .sort((a, b) => BEST.indexOf(a.status) - BEST.indexOf(b.status))[0]
+    .sort((a, b) => rank(a) - rank(b))[0]
 }
 
 /** Somebody's place on the waitlist. */

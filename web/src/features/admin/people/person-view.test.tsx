@@ -211,7 +211,12 @@ describe("somebody's page", () => {
       email: `other-${n}@fledge.test`,
       claimed_email: emailOf(1),
     })
-    serveWaitlist(() => [anEntry(1, 'rejected'), uses(2, 'pending'), uses(3, 'approved')])
+    serveWaitlist(() => [
+      uses(4, 'parked' as WaitlistUser['status']),
+      anEntry(1, 'rejected'),
+      uses(2, 'pending'),
+      uses(3, 'approved'),
+    ])
     renderView(UserManagement)
     const waitlist = await region('Waitlist')
     expect(await waitlist.findByText('Approved')).toBeVisible()

@@ -77,12 +77,12 @@ func (x *UserRolesChanged) GetRoles() []string {
 	return nil
 }
 
-// user.email_changed: the account has another address now. Which one is for identity to say, to
-// whom it answers: the event is read after the address may have gone.
+// user.email_changed: the account has another address now. Whoever needs it asks identity when the
+// event is read, so that events may come in any order.
 type UserEmailChanged struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// The addresses that the account had before and no other account has now, lower-cased: what is
+	// The addresses that the account had and no other account has had since, lower-cased: what is
 	// known under them is this account's.
 	FormerEmails  []string `protobuf:"bytes,2,rep,name=former_emails,json=formerEmails,proto3" json:"former_emails,omitempty"`
 	unknownFields protoimpl.UnknownFields
