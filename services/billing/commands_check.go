@@ -67,13 +67,15 @@ func check(ctx context.Context, call service.Call, cfg checkSettings, pool *pgxp
 	}
 	defer client.Close()
 	place := home.New(pool, client, nil, rt.Clock, home.Config{Live: cfg.Stripe.Live()}, rt.Log)
-	checker, err := setup.New(client, place, plan.NewCatalog(pool, cfg.Plans, database.Deadline),
+	checker, err := setup.New(client, place, plan.NewCatalog(pool, cfg.Plans, database.Deadline), rt.Clock,
 		setup.Config{Origin: cfg.SiteOrigin, Events: webhook.Types(), Tax: cfg.Stripe.Page.Tax, Trials: cfg.Stripe.TrialDays > 0}, rt.Log, rt.Metrics)
 	if err != nil {
 		return err
 	}
 	var failures []error
-	for _, compare := range []func(context.Context) ([]string, error){checker.Account, checker.Prices} {
+	differs := false
+	// Prices first: what the portal is to offer is what they can be sold at.
+	for _, compare := range []func(context.Context) ([]string, error){checker.Prices, checker.Account} {
 		differences, err := compare(ctx)
 		failures = append(failures, err)
 		for _, sentence := range differences {
@@ -81,9 +83,10 @@ func check(ctx context.Context, call service.Call, cfg checkSettings, pool *pgxp
 				return err
 			}
 		}
-		if len(differences) > 0 {
-			failures = append(failures, errDiffers)
-		}
+		differs = differs || len(differences) > 0
+	}
+	if differs {
+		failures = append(failures, errDiffers)
 	}
 	return errors.Join(failures...)
 }

@@ -65,7 +65,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		}}}
 		return m, nil
 	}
-	settings, err := setup.New(client, place, plans, cfg.setup(), rt.Log, rt.Metrics)
+	settings, err := setup.New(client, place, plans, rt.Clock, cfg.setup(), rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}

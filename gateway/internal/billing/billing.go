@@ -75,7 +75,7 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 	}
 	if next := s.GetChange(); next != nil {
 		answer.Change = &wire.Subscription_Change{Plan: next.GetPlan(), At: next.GetAt().AsTime()}
-		if every := next.GetInterval(); every != "" && every != s.GetInterval() {
+		if every := next.GetInterval(); every != "" && (every != s.GetInterval() || s.GetIntervalCount() > 1) {
 			answer.Change.Interval = &every
 		}
 	}

@@ -98,6 +98,9 @@ func TestWhatIsPaidByTheYearSaysSo(t *testing.T) {
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, want)
 	g.Billing.Subscription.Change.Interval = "year"
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, strings.Replace(want, `,"interval":"month"`, "", 1))
+	// A quarter that changes to a month is paid otherwise, too.
+	g.Billing.Subscription.Interval, g.Billing.Subscription.IntervalCount, g.Billing.Subscription.Change.Interval = "month", 3, "month"
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, strings.Replace(want, `"interval":"year"`, `"intervalCount":3`, 1))
 }
 
 func TestCheckout(t *testing.T) {

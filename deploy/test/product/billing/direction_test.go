@@ -36,6 +36,10 @@ func TestAChangeGoesTheWayOfWhatIsPaid(t *testing.T) {
 			stripe.Price{ID: "price_acme", Product: "prod_acme", Amount: 200000}, "2000", "enterprise", 200000,
 			stripe.ProProduct, stripe.ProPrice, "pro", "Pro", true,
 		},
+		{
+			stripe.Price{ID: "price_pro_quarter", Product: stripe.ProProduct, Amount: 2400, Count: 3}, "", "pro", 15000,
+			stripe.ProProduct, stripe.ProPrice, "pro", "Pro", true,
+		},
 	} {
 		tc.price.Currency, tc.price.Interval = "usd", "month"
 		r.must(r.stripe.PutPrice(t.Context(), tc.price))
@@ -52,7 +56,7 @@ func TestAChangeGoesTheWayOfWhatIsPaid(t *testing.T) {
 		p.is("active", tc.plan, tc.credits)
 
 		has := p.has()
-		if told := slices.Contains(has.GetLaterPriceIds(), tc.wantedPrice); told != tc.later || has.GetPeriodCredits() != tc.credits || has.GetIntervalCount() != 1 {
+		if told := slices.Contains(has.GetLaterPriceIds(), tc.wantedPrice); told != tc.later || has.GetPeriodCredits() != tc.credits || has.GetIntervalCount() != max(int32(tc.price.Count), 1) {
 			t.Errorf("%s: the site is told %v", tc.price.ID, has)
 		}
 		page, err := p.order(tc.wanted, tc.wantedPrice)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"math"
 	"strings"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
@@ -108,7 +107,7 @@ func (s *Server) isOurs(address string) bool {
 func encodeSubscription(c subscription.Current) *billingv1.Subscription {
 	encoded := &billingv1.Subscription{
 		Status: c.Status, Plan: encodePlan(c.Plan), CurrentPeriodEnd: encodeTime(c.PeriodEnd), CreatedAt: encodeTime(c.CreatedAt),
-		Interval: c.Paid.Interval, IntervalCount: int32(min(c.Paid.Count, math.MaxInt32)), PeriodCredits: c.PeriodCredits, LaterPriceIds: c.Later,
+		Interval: c.Paid.Interval, IntervalCount: int32(c.Paid.Count), PeriodCredits: c.PeriodCredits, LaterPriceIds: c.Later,
 	}
 	if c.Next != "" {
 		encoded.Change = &billingv1.PlanChange{Plan: c.Next, At: encodeTime(c.NextAt), Interval: c.NextInterval}

@@ -33,7 +33,8 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			over = append(over, s)
 			continue
 		}
-		status, same := subscription.StatusOf(s), has.ID == wanted.ID && (s.Interval == interval || wanted.Offer.AnnualPriceID == "")
+		status, paid := subscription.StatusOf(s), s.Paid()
+		same := has.ID == wanted.ID && wanted.Same(paid, interval, status == subscription.Cancelled)
 		switch {
 		case status == subscription.PastDue:
 			return Page{}, ErrOverdue
@@ -48,7 +49,6 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		case !same && s.NextPriceID != "":
 			return Page{}, ErrChanging
 		case !same:
-			paid := plan.Paid{Interval: s.Interval, Count: s.IntervalCount, Monthly: s.Monthly, Currency: s.Currency}
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && s.NextPriceID != "":
 			return svc.keep(ctx, o, s)

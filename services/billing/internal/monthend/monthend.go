@@ -65,9 +65,10 @@ func Parse(month string) (time.Time, error) {
 	return first, nil
 }
 
-// Month adds up the month that begins at first. An invoice, a refund and a dispute count in the
-// month in which each was made, drafts and void invoices not at all, and neither does what went back of a
-// payment that has paid no invoice; an invoice is that plan's whose line is the largest. Unavailable when Stripe or the database is.
+// Month adds up the month that begins at first. An invoice, a refund and a dispute count in the month in which each
+// was made. Drafts and void invoices do not count. Refunds and disputes of a payment without an invoice do not count
+// either. An invoice with several lines of plans is the plan's whose line is the largest. Unavailable when Stripe or the
+// database is.
 func (b *Books) Month(ctx context.Context, first time.Time) ([]Row, error) {
 	m := month{books: b, since: first, until: first.AddDate(0, 1, 0), sums: map[Row]Row{}, plans: map[string]string{}}
 	if b.stripe != nil {
@@ -187,11 +188,11 @@ func (m *month) back(ctx context.Context, intent string, fn func(sold string)) e
 	return nil
 }
 
-// soldBy is the plan that a payment was for, by its intent; other where that is none of ours, and "" where it
-// has paid no invoice.
+// soldBy is the plan that a payment was for, by its intent. It is other where that is none of ours or nobody knows it,
+// and "" where Stripe says that it has paid no invoice.
 func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	if intent == "" {
-		return "", nil
+		return other, nil
 	}
 	sold, ok, err := m.books.stripe.CheckoutOfPayment(ctx, intent)
 	switch {
@@ -202,7 +203,9 @@ func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	}
 	paid, err := m.books.stripe.InvoicesOfPayment(ctx, intent)
 	switch {
-	case err != nil && !errors.Is(err, stripe.ErrGone):
+	case errors.Is(err, stripe.ErrGone):
+		return other, nil
+	case err != nil:
 		return "", err
 	case len(paid) == 0:
 		return "", nil

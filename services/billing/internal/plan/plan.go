@@ -28,9 +28,10 @@ type Plan struct {
 	PriceYearly int64
 	// Offer is where Stripe sells it; zero when it cannot be bought here.
 	Offer Offer
-	// Fits is whether it can be sold at the offer's price by the month, as far as Stripe was asked.
-	Fits     bool
-	Features []Feature
+	// PriceFits and YearlyFits are whether it can be sold at the offer's prices by the month and by the year, as
+	// far as Stripe was asked.
+	PriceFits, YearlyFits bool
+	Features              []Feature
 	// ContactSales is sold by talking to sales instead of a checkout.
 	ContactSales bool
 }
@@ -69,7 +70,7 @@ func (c *Catalog) List(ctx context.Context) ([]Plan, error) {
 	for i, row := range rows {
 		plans[i] = Plan{
 			ID: row.ID, Name: row.Name, Description: row.Description, MonthlyCredits: row.MonthlyCredits,
-			PriceMonthly: row.PriceMonthly, PriceYearly: row.PriceYearly, Offer: c.offers[row.ID], Fits: row.Fits, ContactSales: row.ContactSales,
+			PriceMonthly: row.PriceMonthly, PriceYearly: row.PriceYearly, Offer: c.offers[row.ID], PriceFits: row.PriceFits, YearlyFits: row.YearlyFits, ContactSales: row.ContactSales,
 		}
 		if plans[i].Offer.AnnualPriceID == "" {
 			plans[i].PriceYearly = 0

@@ -92,7 +92,7 @@ func TestTheSiteIsTestedWithThePlansThatAreSold(t *testing.T) {
 	for i, s := range shown {
 		want := plan.Plan{
 			ID: s.ID, Name: s.Name, Description: s.Description, MonthlyCredits: 100 * s.MonthlyCredits,
-			PriceMonthly: 100 * s.PriceMonthly, Features: s.Features, ContactSales: s.ContactSales, Fits: true,
+			PriceMonthly: 100 * s.PriceMonthly, Features: s.Features, ContactSales: s.ContactSales, PriceFits: true, YearlyFits: true,
 		}
 		if !reflect.DeepEqual(sold[i], want) {
 			t.Errorf("sold is %+v, shown %+v", sold[i], want)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -108,11 +109,11 @@ func (o Offer) interval(priceID string) string {
 
 // OnSale is the offer without the prices that the plan cannot be sold at, as far as Stripe was asked.
 func (p Plan) OnSale() Offer {
-	if !p.Fits {
+	if !p.PriceFits {
 		return Offer{}
 	}
 	offer := p.Offer
-	if p.PriceYearly == 0 {
+	if !p.YearlyFits || p.PriceYearly == 0 {
 		offer.AnnualPriceID = ""
 	}
 	return offer
@@ -131,23 +132,53 @@ func (p Prices) Offered(priceID string) (_ Plan, interval string, ok bool) {
 
 // Paid is what a subscription is paid by.
 type Paid struct {
-	// Interval is in Stripe's words; it is paid every Count of them.
+	// Interval is in Stripe's words; it is paid every Count of them, which are at least one.
 	Interval string
 	Count    int64
-	// Monthly is what a month of it comes to, in the smallest unit of Currency; 0 where nobody knows.
-	Monthly  int64
+	// Amount is what is charged each time, before discounts and taxes, in the smallest unit of Currency; 0
+	// where nobody knows.
+	Amount   int64
 	Currency string
+}
+
+// PaidEach returns what a subscription is paid by, of what Stripe says: a month where that is no interval, and one
+// of them where that is no count.
+func PaidEach(interval string, count, amount int64, currency string) Paid {
+	return Paid{Interval: cmp.Or(interval, Month), Count: max(count, 1), Amount: amount, Currency: currency}
 }
 
 // Months is how long a period is that is paid at once; 0 for less than a month.
 func (p Paid) Months() int64 {
 	switch p.Interval {
 	case Year:
-		return 12 * max(p.Count, 1)
+		return 12 * p.Count
 	case Month:
-		return max(p.Count, 1)
+		return p.Count
 	}
 	return 0
+}
+
+// paid is what the plan is paid by at its price for an interval.
+func (p Plan) paid(interval string) Paid {
+	if interval == Year {
+		return PaidEach(Year, 1, p.PriceYearly, "usd")
+	}
+	return PaidEach(Month, 1, p.PriceMonthly, "usd")
+}
+
+// Same reports whether an order for a plan at its price for an interval is for what somebody has who pays for
+// that plan so. A plan without a price by the year is the same for all who do not pay for several intervals at once; one
+// that is set to end is the same wherever no order could continue it as it is.
+func (p Plan) Same(has Paid, interval string, ending bool) bool {
+	annual := p.OnSale().AnnualPriceID != ""
+	switch months := has.Months(); {
+	case months == p.paid(interval).Months():
+		return true
+	case ending && months != 1 && (months != 12 || !annual):
+		return true
+	default:
+		return has.Count == 1 && !annual
+	}
 }
 
 // Waits reports whether a change of a plan's subscription to a price on sale waits for the next
@@ -156,17 +187,14 @@ func (p Paid) Months() int64 {
 // is listed first is the cheaper one.
 func (p Prices) Waits(planID string, has Paid, priceID string) bool {
 	wanted, interval, _ := p.Offered(priceID)
-	period, amount := Paid{Interval: interval}.Months(), wanted.PriceMonthly
-	if interval == Year {
-		amount = wanted.PriceYearly
-	}
-	switch months := has.Months(); {
-	case period < months:
+	then := wanted.paid(interval)
+	switch {
+	case then.Months() < has.Months():
 		return true
-	case has.Monthly > 0 && has.Currency == "usd":
-		return amount < has.Monthly*months
+	case has.Amount > 0 && has.Currency == then.Currency:
+		return then.Amount < has.Amount
 	default:
-		return period == months && p.place(wanted.ID) < p.place(planID)
+		return then.Months() == has.Months() && p.place(wanted.ID) < p.place(planID)
 	}
 }
 
@@ -255,13 +283,14 @@ func (c *Catalog) Forget(ctx context.Context, price string) (known bool, err err
 func (c *Catalog) Charged(ctx context.Context, plan, interval string, amount int64) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
+	var n int64
 	if interval == Year {
-		n, err := c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan, PriceYearly: amount})
-		return n > 0, pg.Fault(err, nil)
+		n, err = c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan, PriceYearly: amount})
+	} else {
+		n, err = c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
 	}
-	n, err := c.q.SetPriceMonthly(ctx, c.pool, db.SetPriceMonthlyParams{ID: plan, PriceMonthly: amount})
 	if err == nil {
-		err = c.q.SetFits(ctx, c.pool, db.SetFitsParams{ID: plan, Fits: true})
+		err = c.setFits(ctx, plan, interval, true)
 	}
 	return n > 0, pg.Fault(err, nil)
 }
@@ -271,9 +300,12 @@ func (c *Catalog) Charged(ctx context.Context, plan, interval string, amount int
 func (c *Catalog) Unfit(ctx context.Context, plan, interval string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
+	return pg.Fault(c.setFits(ctx, plan, interval, false), nil)
+}
+
+func (c *Catalog) setFits(ctx context.Context, plan, interval string, fits bool) error {
 	if interval == Year {
-		_, err := c.q.SetPriceYearly(ctx, c.pool, db.SetPriceYearlyParams{ID: plan})
-		return pg.Fault(err, nil)
+		return c.q.SetYearlyFits(ctx, c.pool, db.SetYearlyFitsParams{ID: plan, Fits: fits})
 	}
-	return pg.Fault(c.q.SetFits(ctx, c.pool, db.SetFitsParams{ID: plan}), nil)
+	return c.q.SetPriceFits(ctx, c.pool, db.SetPriceFitsParams{ID: plan, Fits: fits})
 }

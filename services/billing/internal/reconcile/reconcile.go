@@ -177,7 +177,7 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
 		return false
 	}
-	return known && ours.MonthlyAmount.Valid && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
+	return known && ours.MonthlyAmount.Valid && ours.PeriodAmount.Valid && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
 }
 
 // invoices repairs the subscriptions of paid invoices that granted nothing. Those that

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -69,7 +70,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		tc.change(&price)
 		var logs bytes.Buffer
 		metrics := prometheus.NewRegistry()
-		r, err := setup.New(priced{price: price, err: tc.err}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
+		r, err := setup.New(priced{price: price, err: tc.err}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 		t.Fatal(err)
 	}
 	raised := stripe.Price{ID: "price_pro", ProductID: "prod_pro", Amount: 2900, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true}
-	r, err := setup.New(priced{price: raised}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	r, err := setup.New(priced{price: raised}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +128,17 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 	plans := plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
 		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro", AnnualPriceID: "price_pro_year"},
 	}}, time.Minute)
-	for interval, bad := range map[string]string{"month": "price_pro_year", "year": "price_pro"} {
+	for _, step := range []struct {
+		interval, bad string
+		onSale        plan.Offer
+	}{
+		{"year", "price_pro", plan.Offer{}},
+		// What those pay who have it by the year stays known.
+		{"month", "price_pro_year", plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}},
+	} {
+		interval, bad := step.interval, step.bad
 		price := stripe.Price{ID: "x", ProductID: "prod_pro", Amount: 25000, Currency: "usd", Interval: interval, IntervalCount: 1, Active: true}
-		c, err := setup.New(priced{price: price}, nil, plans, setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		c, err := setup.New(priced{price: price}, nil, plans, clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,10 +146,9 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 		if err != nil || len(said) != 1 || !strings.Contains(said[0], bad+", which does not fit") {
 			t.Errorf("all by the %s: %q, %v", interval, said, err)
 		}
-	}
-	// By the year it was sold last, and not by the month.
-	if pro, _, err := plans.ByID(t.Context(), "pro"); err != nil || pro.PriceYearly != 25000 || pro.OnSale() != (plan.Offer{}) {
-		t.Errorf("people are shown %d for a year, on sale is %v, %v", pro.PriceYearly, pro.OnSale(), err)
+		if pro, _, err := plans.ByID(t.Context(), "pro"); err != nil || pro.PriceYearly != 25000 || pro.OnSale() != step.onSale {
+			t.Errorf("all by the %s: %d a year, on sale is %v, %v", interval, pro.PriceYearly, pro.OnSale(), err)
+		}
 	}
 }
 
@@ -152,7 +160,7 @@ func TestAKeyThatMayNotReadPricesIsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	c, err := setup.New(priced{err: stripe.Refused.Wrap(stripe.ErrRefused)}, nil, catalog(pool), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	c, err := setup.New(priced{err: stripe.Refused.Wrap(stripe.ErrRefused)}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +199,7 @@ func TestAPackIsSoldAtWhatStripeCharges(t *testing.T) {
 	} {
 		price := right
 		step.change(&price)
-		c, err := setup.New(priced{price: price, err: step.err}, nil, plans, setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		c, err := setup.New(priced{price: price, err: step.err}, nil, plans, clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
 		}

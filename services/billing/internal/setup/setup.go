@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/periodic"
 )
 
@@ -32,7 +33,7 @@ type Stripe interface {
 	Account(ctx context.Context) (stripe.Account, error)
 	Price(ctx context.Context, id string) (stripe.Price, error)
 	Product(ctx context.Context, id string) (stripe.Product, error)
-	Portal(ctx context.Context, s stripe.PortalSettings) (stripe.Portal, error)
+	Portal(ctx context.Context, s stripe.PortalSettings, now time.Time) (stripe.Portal, error)
 	Endpoints(ctx context.Context) ([]stripe.Endpoint, error)
 	TaxSettings(ctx context.Context) (stripe.TaxSettings, error)
 }
@@ -57,7 +58,8 @@ type Checker struct {
 	home    subscription.Home
 	plans   *plan.Catalog
 	cfg     Config
-	portal  atomic.Pointer[string]
+	clock   clock.Clock
+	portal  atomic.Pointer[made]
 	prices  prometheus.Gauge
 	account prometheus.Gauge
 	log     *slog.Logger
@@ -67,10 +69,16 @@ type Checker struct {
 	ofAccount, ofPrices []string
 }
 
+// made is the portal's configuration that was found or made last.
+type made struct {
+	settings stripe.PortalSettings
+	id       string
+}
+
 // New returns a checker whose Tasks compare at the start and then regularly.
-func New(api Stripe, place subscription.Home, plans *plan.Catalog, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Checker, error) {
+func New(api Stripe, place subscription.Home, plans *plan.Catalog, clk clock.Clock, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Checker, error) {
 	c := &Checker{
-		stripe: api, home: place, plans: plans, cfg: cfg, log: log.With("part", "setup"),
+		stripe: api, home: place, plans: plans, clock: clk, cfg: cfg, log: log.With("part", "setup"),
 		prices: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
 		}),
@@ -180,44 +188,55 @@ func (c *Checker) products(ctx context.Context) (differences []string, err error
 // Portal is the configuration for people who open the portal: "" for the account's default, when
 // Stripe has refused or failed to make one.
 func (c *Checker) Portal(ctx context.Context) (id string, err error) {
-	if known := c.portal.Load(); known != nil {
-		return *known, nil
+	settings, err := c.settings(ctx)
+	if err != nil {
+		return "", err
 	}
-	p, err := c.ensure(ctx)
+	if known := c.portal.Load(); known != nil && known.settings.Equal(settings) {
+		return known.id, nil
+	}
+	p, err := c.ensure(ctx, settings)
 	if errors.Is(err, stripe.ErrRefused) || errors.Is(err, stripe.ErrSpoiled) {
 		return "", nil
 	}
 	return p.ID, err
 }
 
-func (c *Checker) ensure(ctx context.Context) (stripe.Portal, error) {
+// settings are what the portal is to offer: what is on sale.
+func (c *Checker) settings(ctx context.Context) (stripe.PortalSettings, error) {
 	offers, err := c.offers(ctx)
-	if err != nil {
-		return stripe.Portal{}, err
-	}
 	settings := stripe.PortalSettings{ReturnURL: c.cfg.Origin + "/profile", Trials: c.cfg.Trials}
 	for _, p := range offers {
 		if offer := p.OnSale(); offer.PriceID != "" {
 			settings.Offers = append(settings.Offers, stripe.PortalOffer(offer))
 		}
 	}
-	portal, err := c.stripe.Portal(ctx, settings)
+	return settings, err
+}
+
+func (c *Checker) ensure(ctx context.Context, settings stripe.PortalSettings) (stripe.Portal, error) {
+	portal, err := c.stripe.Portal(ctx, settings, c.clock.Now())
 	if err == nil {
-		c.portal.Store(&portal.ID)
+		c.portal.Store(&made{settings, portal.ID})
 	}
 	return portal, err
 }
 
 func (c *Checker) portals(ctx context.Context) (differences []string, err error) {
-	p, err := c.ensure(ctx)
+	settings, err := c.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.ensure(ctx, settings)
 	if err != nil {
 		return refused(err, "Stripe refuses to make the portal's configuration, so people get the account's default: "+
 			"see whether the key may write it, and whether the prices can be bought.")
 	}
+	fixed := len(settings.Offers) == 0 // nobody can change plans there
 	for sentence, fits := range map[string]bool{
-		"does not invoice a change of plan at once, so what is paid is not granted":   p.InvoicesAtOnce,
-		"lets a cheaper plan begin at once, while the credits of the dearer one stay": p.DefersDowngrades,
-		"lets a shorter interval begin at once, while the credits of the longer stay": p.DefersShorter,
+		"does not invoice a change of plan at once, so what is paid is not granted":   fixed || p.InvoicesAtOnce,
+		"lets a cheaper plan begin at once, while the credits of the dearer one stay": fixed || p.DefersDowngrades,
+		"lets a shorter interval begin at once, while the credits of the longer stay": fixed || p.DefersShorter,
 		"offers other products or prices than are on sale":                            p.OffersAll,
 		"does not cancel at the end of the period":                                    p.CancelsAtEnd,
 	} {

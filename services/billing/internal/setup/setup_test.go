@@ -17,7 +17,9 @@ import (
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -36,6 +38,8 @@ type account struct {
 	// elsewhere says that the key is of another account.
 	elsewhere error
 	made      int
+	// asked are the settings of the portal that was asked for last.
+	asked stripe.PortalSettings
 }
 
 func (a *account) Account(context.Context) (stripe.Account, error) {
@@ -46,8 +50,9 @@ func (a *account) Product(context.Context, string) (stripe.Product, error) {
 	return a.product, a.fails["product"]
 }
 
-func (a *account) Portal(context.Context, stripe.PortalSettings) (stripe.Portal, error) {
+func (a *account) Portal(_ context.Context, s stripe.PortalSettings, _ time.Time) (stripe.Portal, error) {
 	a.made++
+	a.asked = s
 	return a.portal, a.fails["portal"]
 }
 
@@ -120,7 +125,7 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		a := right()
 		tc.change(a)
 		metrics := prometheus.NewRegistry()
-		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Tax: true, Every: time.Hour},
+		c, err := setup.New(a, a, catalog(pool), clock.System(), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Tax: true, Every: time.Hour},
 			slog.New(slog.DiscardHandler), metrics)
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +185,7 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 		if a.fails["portal"] = tc.refusal; tc.refusal != nil {
 			a.portal = stripe.Portal{}
 		}
-		c, err := setup.New(a, a, catalog(pool), setup.Config{Origin: "https://fledge.example", Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		c, err := setup.New(a, a, catalog(pool), clock.System(), setup.Config{Origin: "https://fledge.example", Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,6 +199,42 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 		}
 		if !slices.Equal(ids, tc.ids) || a.made != tc.made {
 			t.Errorf("%v: %q, asked %d times", tc.refusal, ids, a.made)
+		}
+	}
+}
+
+// TestThePortalOffersWhatIsOnSale: another one is asked for once that changes, and nobody can change plans while nothing
+// is.
+func TestThePortalOffersWhatIsOnSale(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	a, plans := right(), catalog(pool)
+	c, err := setup.New(a, a, plans, clock.System(), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid"}, Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, offers := range []int{1, 0, 1} {
+		switch offers {
+		case 0:
+			err = plans.Unfit(t.Context(), "pro", "month")
+			// As Stripe has it then.
+			a.portal = stripe.Portal{ID: "bpc_2", OffersAll: true, CancelsAtEnd: true}
+		case 1:
+			_, err = plans.Charged(t.Context(), "pro", "month", 2500)
+			a.portal = right().portal
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id, err := c.Portal(t.Context()); err != nil || id != a.portal.ID || a.made != 1+2*i || len(a.asked.Offers) != offers {
+			t.Errorf("%d on sale: %s with %v, asked %d times, %v", offers, id, a.asked.Offers, a.made, err)
+		}
+		if said, err := c.Account(t.Context()); err != nil || len(said) != 0 {
+			t.Errorf("%d on sale: %q, %v", offers, said, err)
 		}
 	}
 }

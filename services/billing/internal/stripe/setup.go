@@ -76,6 +76,9 @@ func (s PortalSettings) digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Equal reports whether both are the same.
+func (s PortalSettings) Equal(other PortalSettings) bool { return s.digest() == other.digest() }
+
 // portalTag has the digest in the metadata of a configuration that we have made.
 const portalTag = "fledge_settings"
 
@@ -98,8 +101,11 @@ func portal(row *sdk.BillingPortalConfiguration, s PortalSettings) Portal {
 	if row.Features == nil {
 		return p
 	}
-	if change := row.Features.SubscriptionUpdate; change != nil {
-		p.InvoicesAtOnce = change.Enabled && change.ProrationBehavior == "always_invoice"
+	change := row.Features.SubscriptionUpdate
+	if change == nil || !change.Enabled {
+		p.OffersAll = len(s.Offers) == 0
+	} else {
+		p.InvoicesAtOnce = change.ProrationBehavior == "always_invoice"
 		p.OffersAll = maps.EqualFunc(offered(change.Products), s.prices(), slices.Equal)
 		if change.ScheduleAtPeriodEnd != nil {
 			for _, condition := range change.ScheduleAtPeriodEnd.Conditions {
@@ -143,7 +149,7 @@ func (o PortalOffer) prices() []string {
 const productsOfPortal = "features.subscription_update.products"
 
 // Portal finds the active configuration with these settings, or makes it.
-func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
+func (c *Client) Portal(ctx context.Context, s PortalSettings, now time.Time) (Portal, error) {
 	list, err := call(ctx, c, "portals", func(ctx context.Context) ([]Portal, error) {
 		return all(c.sc.V1BillingPortalConfigurations.List(ctx, &sdk.BillingPortalConfigurationListParams{
 			ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}, Expand: sdk.StringSlice([]string{"data." + productsOfPortal}),
@@ -166,7 +172,7 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings) (Portal, error) {
 	made, err := c.createPortal(ctx, s, key)
 	if errors.Is(err, ErrSpoiled) {
 		// If one was made all the same, the next list has it.
-		made, err = c.createPortal(ctx, s, AnotherKey(key, time.Now()))
+		made, err = c.createPortal(ctx, s, AnotherKey(key, now))
 	}
 	return made, err
 }
@@ -184,16 +190,7 @@ func (c *Client) createPortal(ctx context.Context, s PortalSettings, key string)
 }
 
 func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
-	var products []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams
-	later := []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
-		{Type: sdk.String("decreasing_item_amount")}, {Type: sdk.String("shortening_interval")},
-	}
-	for _, o := range s.Offers {
-		products = append(products, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
-			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice(o.prices()),
-		})
-	}
-	params := &sdk.BillingPortalConfigurationCreateParams{
+	return &sdk.BillingPortalConfigurationCreateParams{
 		Expand:           sdk.StringSlice([]string{productsOfPortal}),
 		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
 		Features: &sdk.BillingPortalConfigurationCreateFeaturesParams{
@@ -205,17 +202,31 @@ func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
 			SubscriptionCancel: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionCancelParams{
 				Enabled: sdk.Bool(true), Mode: sdk.String("at_period_end"),
 			},
-			SubscriptionUpdate: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams{
-				Enabled: sdk.Bool(true), DefaultAllowedUpdates: sdk.StringSlice([]string{"price"}), Products: products,
-				ProrationBehavior: sdk.String("always_invoice"),
-				ScheduleAtPeriodEnd: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
-					Conditions: later,
-				},
+			SubscriptionUpdate: s.update(),
+		},
+	}
+}
+
+// update is the change of plans, which Stripe lets nobody have without a product to change to.
+func (s PortalSettings) update() *sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams {
+	if len(s.Offers) == 0 {
+		return &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams{Enabled: sdk.Bool(false)}
+	}
+	params := &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateParams{
+		Enabled: sdk.Bool(true), DefaultAllowedUpdates: sdk.StringSlice([]string{"price"}), ProrationBehavior: sdk.String("always_invoice"),
+		ScheduleAtPeriodEnd: &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndParams{
+			Conditions: []*sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateScheduleAtPeriodEndConditionParams{
+				{Type: sdk.String("decreasing_item_amount")}, {Type: sdk.String("shortening_interval")},
 			},
 		},
 	}
+	for _, o := range s.Offers {
+		params.Products = append(params.Products, &sdk.BillingPortalConfigurationCreateFeaturesSubscriptionUpdateProductParams{
+			Product: sdk.String(o.ProductID), Prices: sdk.StringSlice(o.prices()),
+		})
+	}
 	if s.Trials {
-		params.Features.SubscriptionUpdate.TrialUpdateBehavior = sdk.String("continue_trial")
+		params.TrialUpdateBehavior = sdk.String("continue_trial")
 	}
 	return params
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
+
+	"fledge.dev/services/billing/internal/plan"
 )
 
 // Subscription is what billing knows of a subscription of Stripe's.
@@ -31,8 +33,9 @@ type Subscription struct {
 	// the end of the period; "" for none.
 	ScheduleID string
 	// NextPriceID and NextProductID are what it changes to by that schedule, at NextAt; "" for
-	// nothing else. Lists leave the product out.
+	// nothing else, and NextInterval and NextIntervalCount how often that is paid. Lists leave all but the price out.
 	NextPriceID, NextProductID, NextInterval string
+	NextIntervalCount                        int64
 	NextAt                                   time.Time
 	// InvoiceID is of its latest invoice. InvoiceStatus is that one's, draft, open, paid, …, where
 	// it was asked for.
@@ -43,9 +46,11 @@ type Subscription struct {
 	Stopped bool
 	// Monthly is what a month of its items comes to, before discounts and taxes, in the smallest
 	// unit of Currency; 0 where Stripe has no single amount, as with tiers.
-	Monthly  int64
-	Currency string
-	Created  time.Time
+	Monthly int64
+	// PeriodAmount is what they come to each time that they are paid, likewise.
+	PeriodAmount int64
+	Currency     string
+	Created      time.Time
 	// Ended is when it ended; zero while it has not.
 	Ended time.Time
 	Live  bool
@@ -53,6 +58,11 @@ type Subscription struct {
 
 // Scheduled reports whether it is set to end.
 func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.CancelAt.IsZero() }
+
+// Paid is what it is paid by.
+func (s Subscription) Paid() plan.Paid {
+	return plan.PaidEach(s.Interval, s.IntervalCount, s.PeriodAmount, s.Currency)
+}
 
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
@@ -81,6 +91,7 @@ func subscription(row *sdk.Subscription) Subscription {
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
 			s.Monthly += monthly(item)
+			s.PeriodAmount += item.Price.UnitAmount * item.Quantity
 			s.Interval = interval(item.Price)
 			if every := item.Price.Recurring; every != nil {
 				s.IntervalCount = every.IntervalCount
@@ -129,6 +140,9 @@ func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 		price := phase.Items[0].Price
 		if s.NextPriceID, s.NextAt = price.ID, moment(phase.StartDate); price.Product != nil {
 			s.NextProductID, s.NextInterval = price.Product.ID, interval(price)
+			if price.Recurring != nil {
+				s.NextIntervalCount = price.Recurring.IntervalCount
+			}
 		}
 		return
 	}

@@ -315,12 +315,13 @@ func TestWhatATrialCostsThen(t *testing.T) {
 		}
 	}
 	sold := s.api.subscription()
-	sold.Status, sold.Interval, sold.Monthly, sold.Currency = "trialing", plan.Month, 2100, "eur"
+	sold.Status, sold.Interval, sold.PeriodAmount, sold.Currency = "trialing", plan.Month, 2100, "eur"
 	for name, tc := range map[string]struct {
 		change func(*stripe.Subscription)
 		want   *Price
 	}{
 		"goes on":                   {func(*stripe.Subscription) {}, pro},
+		"goes on by the year":       {func(sub *stripe.Subscription) { sub.Interval = plan.Year }, pro},
 		"is over":                   {func(sub *stripe.Subscription) { sub.Status = "active" }, nil},
 		"ends":                      {func(sub *stripe.Subscription) { sub.CancelAtPeriodEnd = true }, nil},
 		"changes":                   {to(second), dearer},

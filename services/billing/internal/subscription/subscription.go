@@ -167,14 +167,14 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	if !known {
 		return Current{}, false, fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
-	paid := plan.Paid{Interval: row.Interval, Count: int64(row.IntervalCount), Monthly: row.MonthlyAmount, Currency: row.Currency}
+	paid := plan.PaidEach(row.Interval, int64(row.IntervalCount), row.PeriodAmount, row.Currency)
 	c = Current{
 		ID: row.ID, Status: row.Status, Plan: sold.Plan, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Paid: paid,
 		PeriodCredits: sold.PeriodCredits(paid.Months()), Later: prices.Later(sold.ID, paid),
 	}
 	trial := row.StripeStatus == "trialing" && row.Status == Active
 	if trial {
-		c.AfterTrial = priceOf(row, sold.Plan)
+		c.AfterTrial = priceOf(paid)
 	}
 	if row.DueSince != nil {
 		c.Due = &Due{Amount: row.DueAmount, Currency: row.DueCurrency, Since: row.DueSince.UTC(), Processing: row.DueProcessing}
@@ -201,13 +201,10 @@ func listPrice(p plan.Plan, interval string) *Price {
 	return nil
 }
 
-// priceOf is what each interval of a subscription costs; nil where that is not known.
-func priceOf(row db.ListSubscriptionsRow, sold plan.Plan) *Price {
-	switch {
-	case row.PriceID == sold.Offer.AnnualPriceID && sold.PriceYearly > 0:
-		return listPrice(sold, plan.Year)
-	case row.Interval == plan.Month && row.MonthlyAmount > 0:
-		return &Price{row.MonthlyAmount * int64(row.IntervalCount), row.Currency}
+// priceOf is what is charged each time; nil where that is not known.
+func priceOf(paid plan.Paid) *Price {
+	if paid.Amount == 0 {
+		return nil
 	}
-	return nil
+	return &Price{paid.Amount, paid.Currency}
 }

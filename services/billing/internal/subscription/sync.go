@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -100,7 +101,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		return err
 	}
 	for range maxReads {
-		read, err := svc.read(ctx, id)
+		read, err := svc.read(ctx, id, owner.userID)
 		if err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 			return &Unfit{Reason: UnknownCustomer, Object: id}
 		}
 		if read.foreign && !owner.known {
-			return ErrForeign
+			return read.stranger(about)
 		}
 		if changed, err := svc.curb(ctx, owner, read.subscription); err != nil {
 			return err
@@ -185,10 +186,6 @@ func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs, bound.State, false}, pg.Fault(err, nil)
 }
 
-// ErrForeign is for what is plainly not ours: another product's, which shares the account at
-// Stripe.
-var ErrForeign = errors.New("subscription: not of this product")
-
 // claim finds the account of a subscription whose customer nobody is: the database may be older
 // than the purchase. We have written the account's id into its metadata, and nobody else can.
 func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, error) {
@@ -197,9 +194,13 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 		return account{}, err
 	}
 	_, ours := prices.Of(s.PriceID, s.ProductID)
+	named, err := svc.names(ctx, s, uuid.Nil)
+	if err != nil {
+		return account{}, err
+	}
 	userID, err := uuid.Parse(s.UserID)
 	switch {
-	case !ours && err != nil: // another product may write a user_id of its own
+	case !ours && !named:
 		return account{}, ErrForeign
 	case !ours || err != nil:
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: s.ID}
@@ -218,7 +219,7 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 	return account{bound.UserID, []string{customer}, bound.Syncs, bound.State, false}, pg.Fault(err, nil)
 }
 
-func (svc *Service) read(ctx context.Context, id string) (reading, error) {
+func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (reading, error) {
 	s, err := svc.stripe.Subscription(ctx, id)
 	if err != nil {
 		return reading{}, gone(err, id)
@@ -244,7 +245,7 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	read.entitlements, read.unfit = entitlements(s, invoices, prices)
 	sold, known := prices.Of(s.PriceID, s.ProductID)
 	read.sold = sold
-	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && (next.ID != sold.ID || s.NextInterval != s.Interval) {
+	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && (next.ID != sold.ID || s.NextInterval != s.Interval || s.NextIntervalCount != s.IntervalCount) {
 		read.next = next
 	}
 	switch {
@@ -253,25 +254,15 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
 		read.unfit = append(read.unfit, &Unfit{Reason: OddSubscription, Object: id})
 	case !known:
-		read.foreign = !soldHere(s) && !slices.ContainsFunc(invoices, func(i stripe.Invoice) bool { return sellsOurs(i, prices) })
+		named, err := svc.names(ctx, s, owner)
+		if err != nil {
+			return reading{}, err
+		}
+		read.foreign = !named && !slices.ContainsFunc(invoices, func(i stripe.Invoice) bool { return sellsOurs(i, prices) })
 		read.unfit = append(read.unfit, &Unfit{Reason: UnknownPrice, Object: id})
 	}
 	read.unfit, err = svc.open(ctx, read.unfit)
 	return read, err
-}
-
-// soldHere reports whether the metadata of a subscription names an account, as ours do.
-func soldHere(s stripe.Subscription) bool {
-	_, err := uuid.Parse(s.UserID)
-	return err == nil
-}
-
-// sellsOurs reports whether a line of an invoice sells a plan of ours.
-func sellsOurs(i stripe.Invoice, prices plan.Prices) bool {
-	return slices.ContainsFunc(i.Lines, func(l stripe.Line) bool {
-		_, ours := prices.Of(l.PriceID, l.ProductID)
-		return ours
-	})
 }
 
 // open are the cases that nobody has accepted.
@@ -303,15 +294,18 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 // the one that it was, and a subscription that never had one of ours is not kept.
 func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	s := read.subscription
+	paid := s.Paid()
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: read.status(), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, Currency: s.Currency, Interval: cmp.Or(s.Interval, plan.Month), IntervalCount: int32(max(s.IntervalCount, 1)), CreatedAt: s.Created, Now: svc.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, PeriodAmount: s.PeriodAmount, Currency: s.Currency, Interval: paid.Interval, IntervalCount: int32(min(paid.Count, math.MaxInt32)), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
 	if row.Status == Free && !s.Ended.IsZero() {
 		row.EndedAt = &s.Ended
 	}
 	if read.next.ID != "" {
-		row.NextPlanID, row.NextAt, row.NextInterval = &read.next.ID, &s.NextAt, s.NextInterval
+		if row.NextPlanID, row.NextAt = &read.next.ID, &s.NextAt; s.NextIntervalCount <= 1 {
+			row.NextInterval = s.NextInterval // there is no word for several
+		}
 	}
 	if read.due != nil {
 		row.DueAmount, row.DueCurrency, row.DueSince, row.DueProcessing = read.due.Amount, read.due.Currency, &read.due.Since, read.due.Processing

@@ -53,9 +53,9 @@ var mistakes = []mistake{
 	{name: "the account is not locked", edits: []edit{{queries, "WHERE c.user_id = $1 FOR UPDATE", "WHERE c.user_id = $1"}}},
 	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = false; stale"}}},
 	{name: "what Stripe said is remembered", edits: []edit{
-		{syncing, "read, err := svc.read(ctx, id)", "read, err := svc.remembered(ctx, id)"},
-		{syncing, "func (r reading) problem(about string)", "var memory = map[string]reading{}\n\nfunc (svc *Service) remembered(ctx context.Context, id string) (reading, error) {\n" +
-			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := svc.read(ctx, id)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem(about string)"},
+		{syncing, "read, err := svc.read(ctx, id, owner.userID)", "read, err := svc.remembered(ctx, id, owner.userID)"},
+		{syncing, "func (r reading) problem(about string)", "var memory = map[string]reading{}\n\nfunc (svc *Service) remembered(ctx context.Context, id string, owner uuid.UUID) (reading, error) {\n" +
+			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := svc.read(ctx, id, owner)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem(about string)"},
 	}},
 	{name: "no key of grants, and what was granted is not looked up", edits: []edit{
 		{tables, "CONSTRAINT credit_fact_once UNIQUE ", ""}, {grants, "ON CONFLICT (fact) DO NOTHING RETURNING id", "RETURNING id"}, anyFunctions,

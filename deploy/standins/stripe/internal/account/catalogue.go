@@ -16,14 +16,21 @@ type Price struct {
 	// Amount is what one costs, in the smallest unit of Currency ("usd").
 	Amount   int64
 	Currency string
-	// Interval is "day", "week", "month" or "year"; empty for a price that is
-	// paid once.
+	// Interval is "day", "week", "month" or "year", of which it is paid every Count; empty for a
+	// price that is paid once. A Count of 0 is one.
 	Interval  string
+	Count     int
 	LookupKey string
 	Archived  bool
 	Metadata  map[string]string
 	Created   int64
 }
+
+// every is how many intervals are paid at once.
+func (p *Price) every() int { return max(p.Count, 1) }
+
+// end is when the nth period since an anchor ends.
+func (p *Price) end(anchor int64, n int) int64 { return periodEnd(anchor, n*p.every(), p.Interval) }
 
 // Key identifies the row.
 func (p *Product) Key() string { return p.ID }
@@ -61,7 +68,7 @@ func (tx *Tx) EncodePrice(p *Price) Object {
 	if p.Interval != "" {
 		object["type"] = "recurring"
 		object["recurring"] = Object{
-			"interval": p.Interval, "interval_count": 1, "meter": nil, "trial_period_days": nil, "usage_type": "licensed",
+			"interval": p.Interval, "interval_count": p.every(), "meter": nil, "trial_period_days": nil, "usage_type": "licensed",
 		}
 	}
 	return object

@@ -1,5 +1,7 @@
 package account
 
+import "slices"
+
 // How a change in the middle of a period is billed: proration_behavior.
 const (
 	ProrateNow   = "always_invoice"
@@ -31,7 +33,7 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 	tx.changed(s, EventSubscriptionUpdated, func() {
 		s.Price, s.Quantity, s.Next = to.Price, to.Quantity, nil
 		if reset {
-			s.Anchor, s.Periods, s.PeriodStart, s.PeriodEnd = tx.at, 1, tx.at, periodEnd(tx.at, 1, tx.Prices.Get(s.Price).Interval)
+			s.Anchor, s.Periods, s.PeriodStart, s.PeriodEnd = tx.at, 1, tx.at, tx.Prices.Get(s.Price).end(tx.at, 1)
 		}
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
@@ -60,12 +62,22 @@ func (tx *Tx) ScheduleChange(s *Subscription, to Change) error {
 	return nil
 }
 
-// IsDowngrade tells that a change has less paid each time, or for a shorter time.
-func (tx *Tx) IsDowngrade(s *Subscription, to Change) bool {
-	if tx.Prices.Get(s.Price).Interval == "year" && tx.Prices.Get(to.Price).Interval == "month" {
-		return true
+// The changes that a portal may have wait for the next period.
+const (
+	LessAmount = "decreasing_item_amount" // less is paid each time
+	Shorter    = "shortening_interval"    // it is paid for a shorter time
+)
+
+// Waits tells that a change in a portal session waits for the next period: its configuration says so of what the
+// change does.
+func (tx *Tx) Waits(p *Portal, s *Subscription, to Change) bool {
+	later := []string{LessAmount, Shorter} // as the account's default has it
+	if c := tx.Configurations.Get(p.Configuration); c != nil {
+		later = c.Later
 	}
-	return tx.Prices.Get(to.Price).Amount*to.Quantity < tx.Prices.Get(s.Price).Amount*s.Quantity
+	old, next := tx.Prices.Get(s.Price), tx.Prices.Get(to.Price)
+	return slices.Contains(later, LessAmount) && next.Amount*to.Quantity < old.Amount*s.Quantity ||
+		slices.Contains(later, Shorter) && next.end(0, 1) < old.end(0, 1)
 }
 
 // DueNow is what an upgrade costs at this moment.

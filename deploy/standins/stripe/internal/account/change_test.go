@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"fledge.dev/deploy/standins/stripe/internal/account"
@@ -147,4 +148,66 @@ func TestADiscountOfEverythingLeavesNothingToPay(t *testing.T) {
 	if i := r.invoices()[1]; i.Subtotal != 2500 || i.Total != 0 || i.Status != account.InvoicePaid || i.Payment != "" {
 		t.Errorf("%+v", i)
 	}
+}
+
+// TestAChangeWaitsAsThePortalsConfigurationSays, and where there is none, for both reasons.
+func TestAChangeWaitsAsThePortalsConfigurationSays(t *testing.T) {
+	const quarter, year = "price_quarter", "price_year"
+	r := open(t, func(o *account.Options) {
+		o.Prices = append(o.Prices,
+			account.Price{ID: quarter, Product: "prod_pro", Amount: 2000, Currency: "usd", Interval: "month", Count: 3},
+			account.Price{ID: year, Product: "prod_pro", Amount: 25000, Currency: "usd", Interval: "year"})
+	})
+	offers := []account.Offer{{Product: "prod_pro", Prices: []string{pro}}}
+	for _, tc := range []struct {
+		from, to        string
+		amount, shorter bool // what has it wait
+	}{
+		{business, pro, true, false},
+		{pro, business, false, false},
+		{quarter, pro, false, true},
+		{pro, quarter, true, false},
+		{year, pro, true, true},
+		{quarter, year, false, false},
+	} {
+		id := r.subscribe(tc.from)
+		for _, later := range [][]string{nil, {account.LessAmount}, {account.Shorter}, {account.LessAmount, account.Shorter}} {
+			r.with(id, func(tx *account.Tx, s *account.Subscription) error {
+				c, err := tx.CreateConfiguration(account.Configuration{Changes: true, Later: later, Offers: offers})
+				if err != nil {
+					return err
+				}
+				want := tc.amount && slices.Contains(later, account.LessAmount) || tc.shorter && slices.Contains(later, account.Shorter)
+				if tx.Waits(&account.Portal{Configuration: c.ID}, s, to(tc.to)) != want || tx.Waits(&account.Portal{}, s, to(tc.to)) != (tc.amount || tc.shorter) {
+					t.Errorf("%s to %s with %q: want %t", tc.from, tc.to, later, want)
+				}
+				return nil
+			})
+		}
+	}
+	id := r.subscribe(quarter)
+	if s := r.look(id); date(s.PeriodEnd) != "2026-04-30 10:00" {
+		t.Errorf("a quarter is paid until %s", date(s.PeriodEnd))
+	}
+}
+
+// TestAPortalWithoutChangesNeedsNoProducts, and one with them does.
+func TestAPortalWithoutChangesNeedsNoProducts(t *testing.T) {
+	r := open(t)
+	id := r.subscribe(pro)
+	if code := r.refused(func(tx *account.Tx) error {
+		_, err := tx.CreateConfiguration(account.Configuration{Changes: true})
+		return err
+	}); code != "parameter_missing" {
+		t.Errorf("code %q", code)
+	}
+	var closed *account.Configuration
+	r.do(func(tx *account.Tx) (err error) {
+		closed, err = tx.CreateConfiguration(account.Configuration{})
+		return err
+	})
+	r.refused(func(tx *account.Tx) error {
+		_, err := tx.CreatePortal(account.Portal{Customer: r.customer, Configuration: closed.ID, Flow: account.FlowConfirm, Subscription: id, Change: to(business)})
+		return err
+	})
 }

@@ -7,6 +7,8 @@ import "slices"
 type Configuration struct {
 	ID, ReturnURL string
 	Metadata      map[string]string
+	// Changes says that people may change their plans.
+	Changes bool
 	// Proration is what a change of plan does; Later are the changes that wait for the next
 	// period. CancelMode says when a cancellation takes effect.
 	Proration, CancelMode string
@@ -38,6 +40,9 @@ func (c *Configuration) Key() string { return c.ID }
 
 // CreateConfiguration adds one.
 func (tx *Tx) CreateConfiguration(c Configuration) (*Configuration, error) {
+	if c.Changes && len(c.Offers) == 0 {
+		return nil, Refuse("parameter_missing", "features[subscription_update][products]", "You must provide at least one product when subscription updates are enabled.")
+	}
 	for _, o := range c.Offers {
 		for _, id := range o.Prices {
 			param := "features[subscription_update][products]"
@@ -57,7 +62,10 @@ func (tx *Tx) CreateConfiguration(c Configuration) (*Configuration, error) {
 
 // EncodeConfiguration returns the API object.
 func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
-	conditions := []Object{}
+	conditions, allowed, proration := []Object{}, []string{}, ProrateNever
+	if c.Changes {
+		allowed, proration = []string{"price"}, c.Proration
+	}
 	for _, change := range c.Later {
 		conditions = append(conditions, Object{"type": change})
 	}
@@ -75,7 +83,7 @@ func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
 				"cancellation_reason": Object{"enabled": false, "options": []string{}},
 			},
 			"subscription_update": Object{
-				"enabled": true, "default_allowed_updates": []string{"price"}, "proration_behavior": c.Proration,
+				"enabled": c.Changes, "default_allowed_updates": allowed, "proration_behavior": proration,
 				"schedule_at_period_end": Object{"conditions": conditions}, "trial_update_behavior": "end_trial",
 				"billing_cycle_anchor": "unchanged",
 			},

@@ -128,7 +128,7 @@ func (tx *Tx) renew(s *Subscription) {
 func (tx *Tx) nextPeriod(s *Subscription) {
 	s.Periods++
 	s.PeriodStart = s.PeriodEnd
-	s.PeriodEnd = periodEnd(s.Anchor, s.Periods, tx.Prices.Get(s.Price).Interval)
+	s.PeriodEnd = tx.Prices.Get(s.Price).end(s.Anchor, s.Periods)
 }
 
 // unpaid follows up on a failed attempt: try again later, or give up.

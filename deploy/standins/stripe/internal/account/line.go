@@ -57,7 +57,7 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 	if tx.resets(s, to) {
 		began := *s
 		began.Price, began.Quantity, began.PeriodStart = to.Price, to.Quantity, tx.at
-		began.PeriodEnd = periodEnd(tx.at, 1, tx.Prices.Get(to.Price).Interval)
+		began.PeriodEnd = tx.Prices.Get(to.Price).end(tx.at, 1)
 		return []Line{line(s.Price, s.Quantity, -1, "Unused"), tx.cycleLine(&began)}
 	}
 	return []Line{
@@ -68,7 +68,8 @@ func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 
 // resets tells that a change begins another cycle at once: that of a price for another interval.
 func (tx *Tx) resets(s *Subscription, to Change) bool {
-	return tx.Prices.Get(to.Price).Interval != tx.Prices.Get(s.Price).Interval
+	old, next := tx.Prices.Get(s.Price), tx.Prices.Get(to.Price)
+	return next.Interval != old.Interval || next.every() != old.every()
 }
 
 // portion is whole × part / of, rounded.

@@ -51,6 +51,9 @@ func (tx *Tx) CreatePortal(p Portal) (*Portal, error) {
 			return nil, err
 		}
 	}
+	if c := tx.Configurations.Get(p.Configuration); c != nil && !c.Changes && (p.Flow == FlowConfirm || p.Flow == FlowUpdate) {
+		return nil, Refuse("", "flow_data[type]", "This subscription cannot be updated because the subscription update feature in the portal configuration is disabled.")
+	}
 	if err := tx.checkFlow(&p); err != nil {
 		return nil, err
 	}

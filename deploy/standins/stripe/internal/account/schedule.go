@@ -29,7 +29,7 @@ func (tx *Tx) ReleaseSchedule(id string) (Object, error) {
 // EncodeSchedule returns the API object of a change that waits: what is now, and what comes
 // after it.
 func (tx *Tx) EncodeSchedule(s *Subscription) Object {
-	later := periodEnd(s.PeriodEnd, 1, tx.Prices.Get(s.Next.Price).Interval)
+	later := tx.Prices.Get(s.Next.Price).end(s.PeriodEnd, 1)
 	return Object{
 		"id": s.Next.Schedule, "object": "subscription_schedule", "application": nil, "billing_mode": Object{"type": "flexible", "flexible": Object{"proration_discounts": "included"}},
 		"canceled_at": nil, "completed_at": nil, "created": s.Created, "current_phase": Object{"start_date": s.PeriodStart, "end_date": s.PeriodEnd},

@@ -115,7 +115,7 @@ func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 	s := &Subscription{
 		ID: NewID("sub_"), Customer: start.Customer, Status: StatusActive, Metadata: tags(start.Metadata), Created: tx.at,
 		Item: NewID("si_"), Price: start.Price, Quantity: max(start.Quantity, 1), Card: payer.ID, Taxed: start.Taxed,
-		Anchor: tx.at, Periods: 1, PeriodStart: tx.at, PeriodEnd: periodEnd(tx.at, 1, p.Interval),
+		Anchor: tx.at, Periods: 1, PeriodStart: tx.at, PeriodEnd: p.end(tx.at, 1),
 	}
 	if start.PercentOff > 0 {
 		s.PercentOff, s.Discount = start.PercentOff, NewID("di_")

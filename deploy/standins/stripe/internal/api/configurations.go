@@ -23,21 +23,8 @@ func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
 	c.CustomerUpdates = r.list("features[customer_update][allowed_updates]")
 	r.enabled("subscription_cancel")
 	c.CancelMode = r.choice("features[subscription_cancel][mode]", "at_period_end", "immediately")
-	r.enabled("subscription_update")
-	update := "features[subscription_update]"
-	for _, kind := range r.list(update + "[default_allowed_updates]") {
-		if kind != "price" {
-			r.fail(account.Refuse("", update+"[default_allowed_updates]", "The stand-in lets people change the price only."))
-		}
-	}
-	c.Proration = r.choice(update+"[proration_behavior]", "always_invoice", "create_prorations", "none")
-	for i := 0; r.has(update + "[schedule_at_period_end][conditions][" + strconv.Itoa(i) + "][type]"); i++ {
-		c.Later = append(c.Later, r.choice(update+"[schedule_at_period_end][conditions]["+strconv.Itoa(i)+"][type]", "decreasing_item_amount", "shortening_interval"))
-	}
-	r.choice(update+"[trial_update_behavior]", "continue_trial") // what ending it would bill is not known here
-	for i := 0; r.has(update + "[products][" + strconv.Itoa(i) + "][product]"); i++ {
-		product := update + "[products][" + strconv.Itoa(i) + "]"
-		c.Offers = append(c.Offers, account.Offer{Product: r.text(product + "[product]"), Prices: r.list(product + "[prices]")})
+	if c.Changes = r.boolean("features[subscription_update][enabled]"); c.Changes {
+		r.changes(&c)
 	}
 	if err := r.done(); err != nil {
 		return nil, err
@@ -47,6 +34,25 @@ func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
 		return nil, err
 	}
 	return tx.EncodeConfiguration(created), nil
+}
+
+// changes reads how people may change their plans.
+func (r *request) changes(c *account.Configuration) {
+	update := "features[subscription_update]"
+	for _, kind := range r.list(update + "[default_allowed_updates]") {
+		if kind != "price" {
+			r.fail(account.Refuse("", update+"[default_allowed_updates]", "The stand-in lets people change the price only."))
+		}
+	}
+	c.Proration = r.choice(update+"[proration_behavior]", "always_invoice", "create_prorations", "none")
+	for i := 0; r.has(update + "[schedule_at_period_end][conditions][" + strconv.Itoa(i) + "][type]"); i++ {
+		c.Later = append(c.Later, r.choice(update+"[schedule_at_period_end][conditions]["+strconv.Itoa(i)+"][type]", account.LessAmount, account.Shorter))
+	}
+	r.choice(update+"[trial_update_behavior]", "continue_trial") // what ending it would bill is not known here
+	for i := 0; r.has(update + "[products][" + strconv.Itoa(i) + "][product]"); i++ {
+		product := update + "[products][" + strconv.Itoa(i) + "]"
+		c.Offers = append(c.Offers, account.Offer{Product: r.text(product + "[product]"), Prices: r.list(product + "[prices]")})
+	}
 }
 
 // enabled refuses a feature of the portal that is switched off: the hosted pages have them all.

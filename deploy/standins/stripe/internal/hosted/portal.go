@@ -91,8 +91,8 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, refusal string, o
 	}
 }
 
-// change gives the subscription another plan: a better one at once, a smaller one
-// with the next period. That undoes a scheduled cancellation.
+// change gives the subscription another plan: at once, or with the next
+// period where the session's configuration says so. That undoes a scheduled cancellation.
 func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	to := ""
 	refusal, ok := p.session(w, r, func(tx *account.Tx, session *account.Portal) error {
@@ -101,7 +101,7 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		change, done := account.Change{Price: r.FormValue("price"), Quantity: s.Quantity}, "changed"
-		if tx.Prices.Get(change.Price) != nil && tx.IsDowngrade(s, change) {
+		if tx.Prices.Get(change.Price) != nil && tx.Waits(session, s, change) {
 			done = "scheduled"
 			err = tx.ScheduleChange(s, change)
 		} else {

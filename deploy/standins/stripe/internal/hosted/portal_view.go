@@ -57,7 +57,7 @@ func (p *pages) showPortal(w http.ResponseWriter, r *http.Request, status int, p
 			}
 			v.Plan = describePlan(tx, s)
 			if page == "change" {
-				return v.describeChange(tx, s, price)
+				return v.describeChange(tx, session, s, price)
 			}
 		}
 		return nil
@@ -115,12 +115,12 @@ func describeOffer(tx *account.Tx, price *account.Price) offerView {
 	return offerView{Price: price.ID, Name: tx.PriceName(price.ID), Currency: price.Currency, Interval: price.Interval, Amount: price.Amount}
 }
 
-func (v *portalView) describeChange(tx *account.Tx, s *account.Subscription, id string) error {
+func (v *portalView) describeChange(tx *account.Tx, session *account.Portal, s *account.Subscription, id string) error {
 	price := tx.Prices.Get(id)
 	if price == nil || price.ID == s.Price {
 		return account.Refuse("", "", "This plan cannot be chosen.")
 	}
 	to := account.Change{Price: id, Quantity: s.Quantity}
-	v.Change = &changeView{offerView: describeOffer(tx, price), DueNow: tx.DueNow(s, to), Downgrade: tx.IsDowngrade(s, to)}
+	v.Change = &changeView{offerView: describeOffer(tx, price), DueNow: tx.DueNow(s, to), Downgrade: tx.Waits(session, s, to)}
 	return nil
 }

@@ -52,7 +52,7 @@ func (q *Queries) ListPlanPrices(ctx context.Context, db DBTX) ([]PlanPrice, err
 }
 
 const listPlans = `-- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, price_yearly, fits, contact_sales, features FROM plans ORDER BY position
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, price_fits, yearly_fits, contact_sales, features FROM plans ORDER BY position
 `
 
 type ListPlansRow struct {
@@ -62,7 +62,8 @@ type ListPlansRow struct {
 	MonthlyCredits int64
 	PriceMonthly   int64
 	PriceYearly    int64
-	Fits           bool
+	PriceFits      bool
+	YearlyFits     bool
 	ContactSales   bool
 	Features       []byte
 }
@@ -83,7 +84,8 @@ func (q *Queries) ListPlans(ctx context.Context, db DBTX) ([]ListPlansRow, error
 			&i.MonthlyCredits,
 			&i.PriceMonthly,
 			&i.PriceYearly,
-			&i.Fits,
+			&i.PriceFits,
+			&i.YearlyFits,
 			&i.ContactSales,
 			&i.Features,
 		); err != nil {
@@ -123,17 +125,17 @@ func (q *Queries) PutPlanPrice(ctx context.Context, db DBTX, arg PutPlanPricePar
 	return price_id, err
 }
 
-const setFits = `-- name: SetFits :exec
-UPDATE plans SET fits = $1 WHERE id = $2 AND fits <> $1
+const setPriceFits = `-- name: SetPriceFits :exec
+UPDATE plans SET price_fits = $1 WHERE id = $2 AND price_fits <> $1
 `
 
-type SetFitsParams struct {
+type SetPriceFitsParams struct {
 	Fits bool
 	ID   string
 }
 
-func (q *Queries) SetFits(ctx context.Context, db DBTX, arg SetFitsParams) error {
-	_, err := db.Exec(ctx, setFits, arg.Fits, arg.ID)
+func (q *Queries) SetPriceFits(ctx context.Context, db DBTX, arg SetPriceFitsParams) error {
+	_, err := db.Exec(ctx, setPriceFits, arg.Fits, arg.ID)
 	return err
 }
 
@@ -171,4 +173,18 @@ func (q *Queries) SetPriceYearly(ctx context.Context, db DBTX, arg SetPriceYearl
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const setYearlyFits = `-- name: SetYearlyFits :exec
+UPDATE plans SET yearly_fits = $1 WHERE id = $2 AND yearly_fits <> $1
+`
+
+type SetYearlyFitsParams struct {
+	Fits bool
+	ID   string
+}
+
+func (q *Queries) SetYearlyFits(ctx context.Context, db DBTX, arg SetYearlyFitsParams) error {
+	_, err := db.Exec(ctx, setYearlyFits, arg.Fits, arg.ID)
+	return err
 }

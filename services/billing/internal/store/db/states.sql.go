@@ -65,6 +65,19 @@ func (q *Queries) ErasedSince(ctx context.Context, db DBTX, userID uuid.UUID) (t
 	return since, err
 }
 
+const isAccount = `-- name: IsAccount :one
+SELECT (EXISTS (SELECT FROM customers c WHERE c.user_id = $1) OR EXISTS (SELECT FROM credit_accounts a WHERE a.user_id = $1)
+    OR EXISTS (SELECT FROM account_states s WHERE s.user_id = $1))::boolean AS known
+`
+
+// IsAccount is for those that billing has heard of.
+func (q *Queries) IsAccount(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, isAccount, userID)
+	var known bool
+	err := row.Scan(&known)
+	return known, err
+}
+
 const keepCustomers = `-- name: KeepCustomers :exec
 WITH released AS (UPDATE customers SET customer_id = NULL WHERE user_id = $2)
 INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT unnest($1::text[]), $2::uuid, $3::timestamptz

@@ -174,7 +174,7 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, interval_count FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -192,6 +192,7 @@ type GetSubscriptionRow struct {
 	DueProcessing bool
 	CreatedAt     time.Time
 	MonthlyAmount pgtype.Int8
+	PeriodAmount  pgtype.Int8
 	IntervalCount int32
 }
 
@@ -213,6 +214,7 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.DueProcessing,
 		&i.CreatedAt,
 		&i.MonthlyAmount,
+		&i.PeriodAmount,
 		&i.IntervalCount,
 	)
 	return i, err
@@ -280,7 +282,7 @@ func (q *Queries) KnownFacts(ctx context.Context, db DBTX, facts []string) ([]st
 }
 
 const listSubscriptions = `-- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(monthly_amount, 0)::bigint AS monthly_amount, currency FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(period_amount, 0)::bigint AS period_amount, currency FROM subscriptions
 WHERE user_id = $1 ORDER BY created_at DESC, id LIMIT 100
 `
 
@@ -303,7 +305,7 @@ type ListSubscriptionsRow struct {
 	DueSince      *time.Time
 	DueProcessing bool
 	CreatedAt     time.Time
-	MonthlyAmount int64
+	PeriodAmount  int64
 	Currency      string
 }
 
@@ -335,7 +337,7 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 			&i.DueSince,
 			&i.DueProcessing,
 			&i.CreatedAt,
-			&i.MonthlyAmount,
+			&i.PeriodAmount,
 			&i.Currency,
 		); err != nil {
 			return nil, err
@@ -369,15 +371,15 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 
 const putSubscription = `-- name: PutSubscription :exec
 INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval,
-    due_amount, due_currency, due_since, due_processing, monthly_amount, currency, ended_at, created_at, updated_at)
+    due_amount, due_currency, due_since, due_processing, monthly_amount, period_amount, currency, ended_at, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-    $15, $16, $17, $18, $19::bigint, $20, $21, $22, $23)
+    $15, $16, $17, $18, $19::bigint, $20::bigint, $21, $22, $23, $24)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
     interval = EXCLUDED.interval, interval_count = EXCLUDED.interval_count, next_interval = EXCLUDED.next_interval,
     due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, due_processing = EXCLUDED.due_processing,
-    monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at
+    monthly_amount = EXCLUDED.monthly_amount, period_amount = EXCLUDED.period_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at
 `
 
 type PutSubscriptionParams struct {
@@ -400,6 +402,7 @@ type PutSubscriptionParams struct {
 	DueSince      *time.Time
 	DueProcessing bool
 	MonthlyAmount int64
+	PeriodAmount  int64
 	Currency      string
 	EndedAt       *time.Time
 	CreatedAt     time.Time
@@ -427,6 +430,7 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 		arg.DueSince,
 		arg.DueProcessing,
 		arg.MonthlyAmount,
+		arg.PeriodAmount,
 		arg.Currency,
 		arg.EndedAt,
 		arg.CreatedAt,

@@ -18,7 +18,7 @@ SELECT json_build_object(
     'price_of_plan_per_month', round(p.price_monthly / 100.0, 2), 'currency', 'USD', 'period_start', s.period_start,
     'period_end', s.period_end, 'ends_at', s.cancel_at, 'next_plan', s.next_plan_id, 'next_plan_from', s.next_at, 'interval', s.interval, 'interval_count', s.interval_count, 'next_interval', s.next_interval,
     'overdue_amount', s.due_amount, 'overdue_currency', s.due_currency, 'overdue_since', s.due_since, 'payment_on_its_way', s.due_processing,
-    'charged_per_month', round(s.monthly_amount / 100.0, 2), 'charged_currency', s.currency,
+    'charged_per_month', round(s.monthly_amount / 100.0, 2), 'charged_each_time', round(s.period_amount / 100.0, 2), 'charged_currency', s.currency,
     'created_at', s.created_at, 'updated_at', s.updated_at, 'ended_at', s.ended_at)::json
 FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.user_id = @user_id ORDER BY s.created_at, s.id;
 

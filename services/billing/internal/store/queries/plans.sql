@@ -1,12 +1,15 @@
 -- name: ListPlans :many
-SELECT id, name, description, monthly_credits, price_monthly, price_yearly, fits, contact_sales, features FROM plans ORDER BY position;
+SELECT id, name, description, monthly_credits, price_monthly, price_yearly, price_fits, yearly_fits, contact_sales, features FROM plans ORDER BY position;
 
 -- SetPriceMonthly changes nothing when it is that already.
 -- name: SetPriceMonthly :execrows
 UPDATE plans SET price_monthly = @price_monthly WHERE id = @id AND price_monthly <> @price_monthly;
 
--- name: SetFits :exec
-UPDATE plans SET fits = @fits WHERE id = @id AND fits <> @fits;
+-- name: SetPriceFits :exec
+UPDATE plans SET price_fits = @fits WHERE id = @id AND price_fits <> @fits;
+
+-- name: SetYearlyFits :exec
+UPDATE plans SET yearly_fits = @fits WHERE id = @id AND yearly_fits <> @fits;
 
 -- SetPriceYearly changes nothing when it is that already.
 -- name: SetPriceYearly :execrows

@@ -2,6 +2,11 @@
 -- name: KnowState :exec
 INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'active', 'epoch') ON CONFLICT (user_id) DO NOTHING;
 
+-- IsAccount is for those that billing has heard of.
+-- name: IsAccount :one
+SELECT (EXISTS (SELECT FROM customers c WHERE c.user_id = @user_id) OR EXISTS (SELECT FROM credit_accounts a WHERE a.user_id = @user_id)
+    OR EXISTS (SELECT FROM account_states s WHERE s.user_id = @user_id))::boolean AS known;
+
 -- StateForBinding lets nobody change it meanwhile.
 -- name: StateForBinding :one
 SELECT state FROM account_states WHERE user_id = @user_id FOR SHARE;

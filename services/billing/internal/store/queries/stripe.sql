@@ -44,22 +44,22 @@ UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;
 
 -- name: PutSubscription :exec
 INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval,
-    due_amount, due_currency, due_since, due_processing, monthly_amount, currency, ended_at, created_at, updated_at)
+    due_amount, due_currency, due_since, due_processing, monthly_amount, period_amount, currency, ended_at, created_at, updated_at)
 VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), sqlc.narg(next_plan_id), sqlc.narg(next_at), @interval, @interval_count, @next_interval,
-    @due_amount, @due_currency, sqlc.narg(due_since), @due_processing, @monthly_amount::bigint, @currency, sqlc.narg(ended_at), @created_at, @now)
+    @due_amount, @due_currency, sqlc.narg(due_since), @due_processing, @monthly_amount::bigint, @period_amount::bigint, @currency, sqlc.narg(ended_at), @created_at, @now)
 ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
     price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
     cancel_at = EXCLUDED.cancel_at, next_plan_id = EXCLUDED.next_plan_id, next_at = EXCLUDED.next_at,
     interval = EXCLUDED.interval, interval_count = EXCLUDED.interval_count, next_interval = EXCLUDED.next_interval,
     due_amount = EXCLUDED.due_amount, due_currency = EXCLUDED.due_currency, due_since = EXCLUDED.due_since, due_processing = EXCLUDED.due_processing,
-    monthly_amount = EXCLUDED.monthly_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at;
+    monthly_amount = EXCLUDED.monthly_amount, period_amount = EXCLUDED.period_amount, currency = EXCLUDED.currency, ended_at = EXCLUDED.ended_at, updated_at = EXCLUDED.updated_at;
 
 -- name: ListSubscriptions :many
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(monthly_amount, 0)::bigint AS monthly_amount, currency FROM subscriptions
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, interval, interval_count, next_interval, due_amount, due_currency, due_since, due_processing, created_at, coalesce(period_amount, 0)::bigint AS period_amount, currency FROM subscriptions
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, interval_count FROM subscriptions WHERE id = @id;
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = @id;
 
 -- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);

@@ -137,6 +137,24 @@ describe('by the year', () => {
     expect(offerOf(both, quarter, 'year').action).toMatchObject({
       note: `From ${DAY}; paid every 3 months until then`,
     })
+    const soon = { ...quarter, laterPriceIds: [pro.priceId!] }
+    for (const plan of [both, pro]) {
+      expect(offerOf(plan, soon)).toMatchObject({
+        current: false,
+        action: {
+          ...buy,
+          label: 'Switch to monthly',
+          later: true,
+          note: `From ${DAY}; paid every 3 months until then`,
+        },
+      })
+      const ending = offerOf(plan, { ...soon, status: 'cancelled' })
+      expect(ending.action).toEqual({ ...buy, label: 'Resubscribe' })
+    }
+    const yearOfMonths = aSubscription({ plan: mine, intervalCount: 12 })
+    expect(offerOf(both, yearOfMonths, 'year')).toMatchObject({ current: true })
+    const agreed = aSubscription({ plan: { ...mine, name: 'Enterprise' }, intervalCount: 3 })
+    expect(offerOf(enterprise, agreed)).toMatchObject({ current: true })
     const toYear = offerOf(both, aSubscription({ plan: mine }), 'year')
     expect(toYear.action).toEqual({ ...buy, label: 'Switch to yearly' })
     expect(offerOf(both, aSubscription({ plan: mine }))).toMatchObject({ current: true })

@@ -25,7 +25,10 @@ const MONTHS_OF = { month: 1, year: 12 } as const
 const dollars = (amount: number) => `$${twoDecimals(amount).replace(/\.00$/, '')}`
 
 /** What a plan is sold at: by the year, where that is chosen and the plan is. */
-function termsOf(plan: Plan, chosen: Interval) {
+function termsOf(
+  plan: Plan,
+  chosen: Interval,
+): { interval: Interval; price: number; priceId: Plan['priceId'] } {
   return chosen === 'year' && plan.annual
     ? { interval: 'year', price: plan.annual.price, priceId: plan.annual.priceId }
     : { interval: 'month', price: plan.price_monthly, priceId: plan.priceId }
@@ -34,7 +37,7 @@ function termsOf(plan: Plan, chosen: Interval) {
 /** What a checkout for the plan sells, as it is shown and as its way back carries it. */
 export function purchaseOf(plan: Plan, chosen: Interval) {
   const { interval, price, priceId } = termsOf(plan, chosen)
-  const months = MONTHS_OF[interval as Interval]
+  const months = MONTHS_OF[interval]
   return {
     interval,
     priceId,
@@ -64,9 +67,21 @@ function paidText({ interval = 'month', intervalCount = 1 }: Subscription): stri
   return intervalCount > 1 ? `paid ${everyText(interval, intervalCount)}` : `paid ${interval}ly`
 }
 
-/** Whether a plan is sold at what the subscription is paid by; one that is sold by the month alone always is. */
-function isPaidBy(plan: Plan, interval: string, chosen: Interval): boolean {
-  return !plan.annual || interval === termsOf(plan, chosen).interval
+/** How many months a subscription is paid for at once; none for less than a month. */
+const monthsOf = ({ interval = 'month', intervalCount = 1 }: Subscription) =>
+  (interval in MONTHS_OF ? MONTHS_OF[interval as Interval] : 0) * intervalCount
+
+/**
+ * Whether what the subscription is paid by is what the plan is sold at, as billing decides it: one that is sold by
+ * the month alone is that for all who do not pay several intervals at once, and what is set to end and sold no more
+ * can be continued.
+ */
+function isPaidBy(plan: Plan, subscription: Subscription, chosen: Interval): boolean {
+  const months = monthsOf(subscription)
+  if (plan.contactSales || months === MONTHS_OF[termsOf(plan, chosen).interval]) return true
+  const sold = months === 1 || (months === 12 && Boolean(plan.annual))
+  if (subscription.status === 'cancelled' && !sold) return true
+  return (subscription.intervalCount ?? 1) === 1 && !plan.annual
 }
 
 /** What `plan`, paid by the chosen interval, is to somebody with `subscription`, whose first plan would begin with a trial. */
@@ -79,7 +94,7 @@ export function offerOf(
   const mine =
     subscription !== null &&
     same(subscription.plan.name, plan.name) &&
-    isPaidBy(plan, intervalOf(subscription), chosen)
+    isPaidBy(plan, subscription, chosen)
   // Any other status is a purchase that was never finished: the plan is not the person's yet.
   const badge = (mine && badges.get(subscription.status)) || null
   const { interval, price, credits } = purchaseOf(plan, chosen)

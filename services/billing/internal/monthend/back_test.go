@@ -1,0 +1,51 @@
+package monthend
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// payments answers what a payment was for.
+type payments struct {
+	Stripe
+	invoices []stripe.Invoice
+	err      error
+}
+
+func (p payments) CheckoutOfPayment(context.Context, string) (stripe.Checkout, bool, error) {
+	return stripe.Checkout{}, false, nil
+}
+
+func (p payments) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice, error) {
+	return p.invoices, p.err
+}
+
+// TestWhatWentBackIsLeftOut only where Stripe says that its payment has paid no invoice.
+func TestWhatWentBackIsLeftOut(t *testing.T) {
+	t.Parallel()
+	pro := plan.Plan{ID: "pro", Name: "Pro", Offer: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}}
+	invoice := stripe.Invoice{Lines: []stripe.Line{{PriceID: "price_pro", Amount: 2500}}}
+	away := errors.New("away")
+	for name, tc := range map[string]struct {
+		intent string
+		stripe payments
+		want   string
+		err    error
+	}{
+		"of a plan":           {"pi_1", payments{invoices: []stripe.Invoice{invoice}}, "Pro", nil},
+		"of two invoices":     {"pi_1", payments{invoices: []stripe.Invoice{invoice, invoice}}, other, nil},
+		"of no invoice":       {"pi_1", payments{}, "", nil},
+		"without an intent":   {"", payments{}, other, nil},
+		"that Stripe forgets": {"pi_1", payments{err: stripe.ErrGone}, other, nil},
+		"in an outage":        {"pi_1", payments{err: away}, "", away},
+	} {
+		m := month{books: &Books{stripe: tc.stripe}, prices: plan.NewPrices(pro)}
+		if got, err := m.soldBy(t.Context(), tc.intent); got != tc.want || !errors.Is(err, tc.err) {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, tc.want)
+		}
+	}
+}
