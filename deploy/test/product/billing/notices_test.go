@@ -68,7 +68,7 @@ func TestPeopleAreToldOfTheirPlanAndTheirPayments(t *testing.T) {
 	if _, err := r.client().V1Subscriptions.Cancel(t.Context(), other, nil); err != nil {
 		t.Fatal(err)
 	}
-	becomes("canceled")
+	becomes("free")
 	waittest.Eventually(t, "nothing is left to tell", func() bool {
 		return r.count(`SELECT count(*) FROM notices WHERE ended_at IS NULL`) == 0 && r.count(`SELECT count(*) FROM notices WHERE ended_at IS NOT NULL`) == 5
 	})
