@@ -172,6 +172,8 @@ const patchEntries =
 const refreshFirstPage =
   (filter: WaitlistFilter): Thunk =>
   async (dispatch) => {
+    // An answer that is still on its way would bring back what it was asked before.
+    await dispatch(queries.util.getRunningQueryThunk('getWaitlistUsers', filter))
     const fetching = queries.endpoints.getFirstWaitlistUsers.initiate(filter, {
       forceRefetch: true,
       subscribe: false,

@@ -241,6 +241,30 @@ describe('an action', () => {
     await waitFor(() => expect(element).toHaveFocus())
   })
 
+  it('holds also when a list that was asked for before arrives after it', async () => {
+    let entries = [anEntry(1)]
+    let arrive: (() => void) | undefined
+    serveWaitlist(() => entries)
+    renderView(WaitlistView)
+    await rowOf(1)
+    const before = { data: entries, nextCursor: null, undelivered: 0, unconfirmed: 0 }
+    onGet('/api/get-waitlist-users', async ({ url }) => {
+      if (!url.searchParams.has('search') || arrive) return { ...before, data: entries }
+      await new Promise<void>((resolve) => (arrive = resolve))
+      return before
+    })
+    onPost('/api/approve-waitlist-user', () => {
+      entries = [anEntry(1, 'rejected')]
+      return { message: 'Done' }
+    })
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Search the waitlist' }), 'person-1')
+    await waitFor(() => expect(arrive).toBeDefined())
+    await userEvent.click((await rowOf(1)).getByRole('button', { name: /Remove/ }))
+    await agree()
+    arrive?.()
+    expect(await (await rowOf(1)).findByText('Rejected')).toBeVisible()
+  })
+
   it('hands the keyboard to the next row when its own leaves the list', async () => {
     visit('/admin?status=pending')
     let entries = [anEntry(1), anEntry(2)]
