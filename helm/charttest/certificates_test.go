@@ -61,7 +61,7 @@ func TestNothingIsPlainBetweenWorkloads(t *testing.T) {
 	secrets := of[*corev1.Secret](objects)
 	told := func(secret, key string) string { return string(secrets[secret].Data[key]) }
 	for _, name := range services.Names() {
-		if url := told("fledge-"+name, "DATABASE_URL"); !strings.Contains(url, "target_session_attrs=read-write&sslmode=verify-full&sslrootcert=/run/postgres-ca/ca.crt") {
+		if url := told("fledge-"+name, "DATABASE_URL"); !strings.Contains(url, "sslmode=verify-full&sslrootcert=/run/postgres-ca/ca.crt") {
 			t.Errorf("%s speaks plainly to PostgreSQL: %s", name, url)
 		}
 	}
