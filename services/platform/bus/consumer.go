@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -141,6 +142,7 @@ func (c *consumer) session(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("create consumer: %w", err)
 	}
+	c.failures.forget(math.MaxUint64) // a stream that was lost counts from one again
 	messages, err := durable.Messages(
 		jetstream.PullMaxMessages(pullSize),
 		jetstream.PullExpiry(pullExpiry),
