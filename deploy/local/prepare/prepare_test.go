@@ -212,6 +212,23 @@ func TestBrowserIsTheOneThatIsNamed(t *testing.T) {
 	}
 }
 
+func TestTheHeadlessShellIsNotNeeded(t *testing.T) {
+	w := workshop(t)
+	t.Setenv("CHROMIUM", "")
+	t.Setenv("PATH", t.TempDir())
+	if got := w.HeadlessShell(t.Context()); got != "" {
+		t.Errorf("without one: %s", got)
+	}
+	fakePath(t, map[string]string{"chromium-headless-shell": ""})
+	if got := w.HeadlessShell(t.Context()); filepath.Base(got) != "chromium-headless-shell" {
+		t.Errorf("with one: %q", got)
+	}
+	t.Setenv("CHROMIUM", "my-chromium")
+	if got := w.HeadlessShell(t.Context()); got != "" {
+		t.Errorf("with another browser asked for: %s", got)
+	}
+}
+
 func TestWhatTheSystemLacksIsInstalledOrNamed(t *testing.T) {
 	w := workshop(t)
 	log := filepath.Join(w.Root, "apt")

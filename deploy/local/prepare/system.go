@@ -25,6 +25,21 @@ func (w *Workshop) Browser(ctx context.Context) (program string, err error) {
 	return program, w.npm(ctx, "the browser tests", filepath.Join(w.Root, "deploy", "test", "browser"))
 }
 
+// HeadlessShell finds Chromium without what draws a desktop's windows, which needs about half of the processor time,
+// or installs it where that is possible; "" without it, or when CHROMIUM says which browser to use. It cannot do what
+// the whole one does with pages in the back/forward cache.
+func (w *Workshop) HeadlessShell(ctx context.Context) string {
+	const name = "chromium-headless-shell"
+	if os.Getenv("CHROMIUM") != "" {
+		return ""
+	}
+	program, err := exec.LookPath(name)
+	if err != nil && w.system(ctx, "Chromium's headless shell", name) == nil {
+		program, _ = exec.LookPath(name)
+	}
+	return program
+}
+
 var errNoBrowser = errors.New("no Chromium found: set CHROMIUM to the program")
 
 func chromium() (string, error) {

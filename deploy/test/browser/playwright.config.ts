@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test'
 
-import { launchOptions } from './browser.ts'
+import { lightLaunchOptions } from './browser.ts'
 import { answered } from './specs/collector.ts'
 import { siteURL } from './specs/stack.ts'
 
@@ -23,7 +23,7 @@ export default defineConfig({
     storageState: answered('declined'),
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
-    launchOptions,
+    launchOptions: lightLaunchOptions,
   },
   // `outage` needs a stack whose services are stopped, which its starter arranges.
   projects: [

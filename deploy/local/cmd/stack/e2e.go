@@ -29,7 +29,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 		return err
 	}
 	all := suite{
-		dir: filepath.Join(w.Root, "deploy", "test", "browser"), browser: browser, mac: w.State.Path("bin", "mac"), chosen: chosen,
+		dir: filepath.Join(w.Root, "deploy", "test", "browser"), browser: browser, shell: w.HeadlessShell(ctx), mac: w.State.Path("bin", "mac"), chosen: chosen,
 	}
 	if len(chosen) > 0 && chosen[0] == once {
 		all.once, all.chosen = true, chosen[1:]
@@ -53,7 +53,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 
 // suite is the folder of the tests and the programs that they drive.
 type suite struct {
-	dir, browser, mac string
+	dir, browser, shell, mac string
 	// chosen are Playwright's words for some of the tests; none are all.
 	chosen []string
 	once   bool
@@ -109,6 +109,7 @@ func (s suite) play(ctx context.Context, urls stack.URLs, project string, more .
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
 	cmd.Env = append(append(os.Environ(), more...),
 		"CHROMIUM="+s.browser,
+		"HEADLESS_SHELL="+s.shell,
 		"FLEDGE_MAC="+s.mac,
 		"FLEDGE_SITE_URL="+urls.Site,
 		"FLEDGE_MAIL_URL="+urls.Mail,
