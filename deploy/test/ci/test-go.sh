@@ -16,10 +16,10 @@ mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is somethin
 # Packages spend more than half of their time waiting, so twice as many run at once as
 # there are processors.
 packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
-# Vet is a part of `make lint`.
+# Vet is a part of `make lint`. Nobody debugs these programs: without DWARF each is linked in four fifths of the time.
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
-  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off "${short[@]}" -p "$packages" -timeout 30m
+  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off -ldflags=-w "${short[@]}" -p "$packages" -timeout 30m
 status=$?
 # A package can fail though none of its tests did, by its TestMain. The second run, of no test then, would
 # hide that.
