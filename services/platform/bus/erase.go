@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,8 +74,12 @@ func Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 func wordPlaces(words []string) (places [][]byte, lowered []string) {
 	for _, word := range words {
 		word = strings.ToLower(word)
+		quoted := []byte(`"` + word + `"`)
+		places = append(places, protowire.AppendString(nil, word), quoted)
 		escaped, _ := json.Marshal(word) // a string can always be encoded
-		places = append(places, protowire.AppendString(nil, word), []byte(`"`+word+`"`), escaped)
+		if !bytes.Equal(escaped, quoted) {
+			places = append(places, escaped)
+		}
 		lowered = append(lowered, word)
 	}
 	return places, lowered
