@@ -18,12 +18,12 @@ import (
 )
 
 // run prepares and becomes cmd/stack. It first checks everything that needs no build.
-func run(ctx context.Context, w *prepare.Workshop, dev bool) error {
+func run(ctx context.Context, builder *prepare.Builder, dev bool) error {
 	port, err := ports.Site()
 	if err != nil {
 		return err
 	}
-	unlock, err := w.State.Lock()
+	unlock, err := builder.State.Lock()
 	if err != nil {
 		return err
 	}
@@ -31,59 +31,59 @@ func run(ctx context.Context, w *prepare.Workshop, dev bool) error {
 		return err
 	}
 	wanted := prepare.Wanted{PostgresGiven: os.Getenv("DATABASE_URL") != "", Dev: dev}
-	if err := prepareProduct(ctx, w, wanted, prepare.StackPackage); err != nil {
+	if err := prepareProduct(ctx, builder, wanted, prepare.StackPackage); err != nil {
 		return err
 	}
 	command := "run"
 	if dev {
 		command = "dev"
 	}
-	return errors.Join(unlock(), become(w, command))
+	return errors.Join(unlock(), become(builder, command))
 }
 
 // e2e prepares everything that the browser tests need and becomes cmd/stack. A site
 // that runs already needs nothing built but the tests' own programs.
-func e2e(ctx context.Context, w *prepare.Workshop, args []string) error {
-	if _, err := w.Browser(ctx); err != nil {
+func e2e(ctx context.Context, builder *prepare.Builder, args []string) error {
+	if _, err := builder.Browser(ctx); err != nil {
 		return err
 	}
 	if os.Getenv("BASE_URL") != "" {
-		if err := w.Programs(ctx, w.State.Path("bin"), prepare.StackPackage, prepare.MacPackage); err != nil {
+		if err := builder.Programs(ctx, builder.State.Path("bin"), prepare.StackPackage, prepare.MacPackage); err != nil {
 			return err
 		}
-	} else if err := prepareProduct(ctx, w, prepare.Wanted{}, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.MacPackage)...); err != nil {
+	} else if err := prepareProduct(ctx, builder, prepare.Wanted{}, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.MacPackage)...); err != nil {
 		return err
 	}
-	return become(w, append([]string{"e2e"}, args...)...)
+	return become(builder, append([]string{"e2e"}, args...)...)
 }
 
 // with prepares the product and a browser and becomes cmd/stack, which runs the
 // command beside them.
-func with(ctx context.Context, w *prepare.Workshop, args []string) error {
-	if _, err := w.Browser(ctx); err != nil {
+func with(ctx context.Context, builder *prepare.Builder, args []string) error {
+	if _, err := builder.Browser(ctx); err != nil {
 		return err
 	}
-	if err := prepareProduct(ctx, w, prepare.Wanted{}, prepare.StackPackage); err != nil {
+	if err := prepareProduct(ctx, builder, prepare.Wanted{}, prepare.StackPackage); err != nil {
 		return err
 	}
-	return become(w, append([]string{"with"}, args...)...)
+	return become(builder, append([]string{"with"}, args...)...)
 }
 
-func prepareProduct(ctx context.Context, w *prepare.Workshop, wanted prepare.Wanted, packages ...string) error {
+func prepareProduct(ctx context.Context, builder *prepare.Builder, wanted prepare.Wanted, packages ...string) error {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
 	return prepare.Together(ctx,
-		func(ctx context.Context) error { _, err := w.Tools(ctx, wanted); return err },
-		func(ctx context.Context) error { return w.Programs(ctx, w.State.Path("bin"), packages...) },
+		func(ctx context.Context) error { _, err := builder.Tools(ctx, wanted); return err },
+		func(ctx context.Context) error { return builder.Programs(ctx, builder.State.Path("bin"), packages...) },
 	)
 }
 
 // become replaces this program by cmd/stack, which keeps the process id: who
 // kills one, kills the other.
-func become(w *prepare.Workshop, command ...string) error {
-	w.Progress.Close()
-	program := w.State.Path("bin", "stack")
+func become(builder *prepare.Builder, command ...string) error {
+	builder.Progress.Close()
+	program := builder.State.Path("bin", "stack")
 	return syscall.Exec(program, append([]string{program}, command...), append(os.Environ(), child.ParentEnv+"="+child.Parent()))
 }
 
@@ -91,16 +91,16 @@ func become(w *prepare.Workshop, command ...string) error {
 // as long as the command, and with the programs that tests start. A durable server
 // waits for the disk as a real one does, which benchmarks are about and tests not.
 // It is made for `go test -race`, which needs a C compiler.
-func testDB(ctx context.Context, w *prepare.Workshop, durable bool, command []string) (err error) {
+func testDB(ctx context.Context, builder *prepare.Builder, durable bool, command []string) (err error) {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
 	var bin, kratos string
 	err = prepare.Together(ctx,
-		w.Compiler,
-		func(ctx context.Context) (err error) { bin, err = w.Postgres(ctx); return err },
-		func(ctx context.Context) (err error) { kratos, err = w.Kratos(ctx); return err },
-		func(ctx context.Context) error { _, err := w.Caddy(ctx); return err },
+		builder.Compiler,
+		func(ctx context.Context) (err error) { bin, err = builder.Postgres(ctx); return err },
+		func(ctx context.Context) (err error) { kratos, err = builder.Kratos(ctx); return err },
+		func(ctx context.Context) error { _, err := builder.Caddy(ctx); return err },
 	)
 	if err != nil {
 		return err

@@ -49,25 +49,25 @@ func local(ctx context.Context, args []string) error {
 	}
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
-	workshop := prepare.New(root, dir, printer)
+	builder := prepare.New(root, dir, printer)
 	switch {
 	case len(args) == 0:
-		return run(ctx, workshop, false)
+		return run(ctx, builder, false)
 	case args[0] == "dev" && len(args) == 1:
-		return run(ctx, workshop, true)
+		return run(ctx, builder, true)
 	case args[0] == "e2e":
-		return e2e(ctx, workshop, args[1:])
+		return e2e(ctx, builder, args[1:])
 	case args[0] == "visual":
-		return visual(ctx, workshop, args[1:])
+		return visual(ctx, builder, args[1:])
 	case args[0] == "with" && len(args) > 2 && args[1] == "--":
-		return with(ctx, workshop, args[1:])
+		return with(ctx, builder, args[1:])
 	case args[0] == "site" && len(args) == 1:
-		_, err := workshop.Site(ctx)
+		_, err := builder.Site(ctx)
 		return err
 	case args[0] == "testdb" && len(args) > 2 && args[1] == "--":
-		return testDB(ctx, workshop, false, args[2:])
+		return testDB(ctx, builder, false, args[2:])
 	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
-		return testDB(ctx, workshop, true, args[2:])
+		return testDB(ctx, builder, true, args[2:])
 	}
 	return fmt.Errorf("unknown command %q: there are dev, e2e, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
 }

@@ -21,15 +21,15 @@ import (
 // visual compares pictures of the main pages with those in deploy/test/browser/visual/baselines;
 // with --update it replaces those that differ. The site stands behind the real front door,
 // with nothing behind that: the pictures' API is a table.
-func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error) {
+func visual(ctx context.Context, builder *prepare.Builder, args []string) (err error) {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
 	var browser, caddy, site string
 	err = prepare.Together(ctx,
-		func(ctx context.Context) (err error) { browser, err = w.Browser(ctx); return err },
-		func(ctx context.Context) (err error) { caddy, err = w.Caddy(ctx); return err },
-		func(ctx context.Context) (err error) { site, err = w.Site(ctx); return err },
+		func(ctx context.Context) (err error) { browser, err = builder.Browser(ctx); return err },
+		func(ctx context.Context) (err error) { caddy, err = builder.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { site, err = builder.Site(ctx); return err },
 	)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		return err
 	}
 	mails := filepath.Join(dir, "mails")
-	if err := previewMails(ctx, w, mails); err != nil {
+	if err := previewMails(ctx, builder, mails); err != nil {
 		return err
 	}
 	free := ports.New()
@@ -54,7 +54,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		return err
 	}
 	door, err := frontdoor.Start(ctx, frontdoor.Options{
-		Program: caddy, Caddyfile: filepath.Join(w.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
+		Program: caddy, Caddyfile: filepath.Join(builder.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
 		Gateway: nobody, Export: site, ConfigDir: dir, StateDir: dir,
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"),
 	})
@@ -70,7 +70,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		words = append(words, arg)
 	}
 	cmd := exec.CommandContext(ctx, "npx", words...) //nolint:gosec // G702: the words are those of the person at the keyboard
-	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(w.Root, "deploy", "test", "browser"), os.Stdout, os.Stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(builder.Root, "deploy", "test", "browser"), os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port), "FLEDGE_MAILS_DIR="+mails)
 	if err := child.Run(cmd); err != nil {
 		return fmt.Errorf("pictures: %w", err)
@@ -79,13 +79,13 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 }
 
 // previewMails has each service that sends emails write them into a directory of its name.
-func previewMails(ctx context.Context, w *prepare.Workshop, dir string) error {
+func previewMails(ctx context.Context, builder *prepare.Builder, dir string) error {
 	for _, service := range services.All() {
 		if !slices.Contains(service.Calls, "mail") {
 			continue
 		}
 		cmd := exec.CommandContext(ctx, "go", "run", "./"+service.Name+"/cmd/"+service.Name, "mails", "preview", filepath.Join(dir, service.Name)) //nolint:gosec // G204: the names are these
-		cmd.Dir, cmd.Stderr = filepath.Join(w.Root, "services"), os.Stderr
+		cmd.Dir, cmd.Stderr = filepath.Join(builder.Root, "services"), os.Stderr
 		if err := child.Run(cmd); err != nil {
 			return fmt.Errorf("emails of %s: %w", service.Name, err)
 		}

@@ -35,9 +35,9 @@ const (
 
 // program is where a tool of an own Go module lands. The name carries a hash of
 // all that decides the result, so that an update builds a new one.
-func (w *Workshop) program(tool string) string {
+func (b *Builder) program(tool string) string {
 	hash := sha256.New()
-	root := filepath.Join(w.Root, "deploy", tool)
+	root := filepath.Join(b.Root, "deploy", tool)
 	// What cannot be read is missed by the build.
 	_ = filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		name := filepath.Base(path)
@@ -47,46 +47,46 @@ func (w *Workshop) program(tool string) string {
 		return nil
 	})
 	hash.Write([]byte(runtime.Version() + runtime.GOOS + runtime.GOARCH))
-	return w.State.Path("bin", filepath.Base(tool)+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
+	return b.State.Path("bin", filepath.Base(tool)+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
 }
 
 // Kratos builds Ory Kratos and returns the program.
-func (w *Workshop) Kratos(ctx context.Context) (string, error) {
+func (b *Builder) Kratos(ctx context.Context) (string, error) {
 	// go-swagger, which only Kratos' own generators use, has a replacement that
 	// `go mod tidy` cannot resolve: hence -mod=mod on a go.mod that is not tidy.
-	return w.program(kratos), w.tool(ctx, kratos, "Ory Kratos", kratosPackage, "-mod=mod",
+	return b.program(kratos), b.tool(ctx, kratos, "Ory Kratos", kratosPackage, "-mod=mod",
 		"-ldflags=-s -w -X "+kratosPackage+"/driver/config.Version="+kratosVersion)
 }
 
 // Caddy builds Caddy and returns the program.
-func (w *Workshop) Caddy(ctx context.Context) (string, error) {
-	return w.program(caddy), w.tool(ctx, caddy, "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
+func (b *Builder) Caddy(ctx context.Context) (string, error) {
+	return b.program(caddy), b.tool(ctx, caddy, "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
 }
 
 // K6 builds Grafana's load generator and returns the program.
-func (w *Workshop) K6(ctx context.Context) (string, error) {
-	return w.program(k6), w.tool(ctx, k6, "k6", k6Package, "-mod=readonly", "-ldflags=-s -w")
+func (b *Builder) K6(ctx context.Context) (string, error) {
+	return b.program(k6), b.tool(ctx, k6, "k6", k6Package, "-mod=readonly", "-ldflags=-s -w")
 }
 
-func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
-	program := w.program(name)
+func (b *Builder) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
+	program := b.program(name)
 	if _, err := os.Stat(program); err == nil {
 		return nil
 	}
-	release, err := w.acquire(ctx)
+	release, err := b.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return w.step(ctx, title, "built once, takes a minute or two", func(ctx context.Context, log *os.File) error {
+	return b.step(ctx, title, "built once, takes a minute or two", func(ctx context.Context, log *os.File) error {
 		// Another run may have the same name under way.
 		unfinished := program + ".new-" + strconv.Itoa(os.Getpid())
 		args := append([]string{"build", "-o", unfinished, "-buildvcs=false"}, flags...)
-		err := w.command(ctx, log, filepath.Join(w.Root, "deploy", name), "go", append(args, pkg)...)
+		err := b.command(ctx, log, filepath.Join(b.Root, "deploy", name), "go", append(args, pkg)...)
 		if err != nil {
 			return errors.Join(err, removeIfThere(unfinished))
 		}
-		return errors.Join(os.Rename(unfinished, program), removeOlder(w.State.Path("bin", filepath.Base(name)+"-*"), program))
+		return errors.Join(os.Rename(unfinished, program), removeOlder(b.State.Path("bin", filepath.Base(name)+"-*"), program))
 	})
 }
 
@@ -104,35 +104,35 @@ func ProcessPackages() []string {
 
 // Programs builds packages of the workspace into dir, each under the last
 // element of its path.
-func (w *Workshop) Programs(ctx context.Context, dir string, packages ...string) error {
+func (b *Builder) Programs(ctx context.Context, dir string, packages ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	release, err := w.acquire(ctx)
+	release, err := b.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return w.step(ctx, "Fledge", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
-		return w.command(ctx, log, w.Root, "go", append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
+	return b.step(ctx, "Fledge", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
+		return b.command(ctx, log, b.Root, "go", append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
 	})
 }
 
 // command runs a tool to its end.
-func (w *Workshop) command(ctx context.Context, log *os.File, dir, name string, args ...string) error {
+func (b *Builder) command(ctx context.Context, log *os.File, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
 	cmd.Env = append(os.Environ(), "NEXT_TELEMETRY_DISABLED=1", "CI=1")
-	if name == "go" && dir != w.Root {
+	if name == "go" && dir != b.Root {
 		cmd.Env = append(cmd.Env, "GOWORK=off", "GOFLAGS=")
 	}
 	return child.Run(cmd)
 }
 
-func (w *Workshop) acquire(ctx context.Context) (release func(), err error) {
+func (b *Builder) acquire(ctx context.Context) (release func(), err error) {
 	select {
-	case w.builds <- struct{}{}:
-		return func() { <-w.builds }, nil
+	case b.builds <- struct{}{}:
+		return func() { <-b.builds }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

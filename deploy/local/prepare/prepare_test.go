@@ -13,7 +13,7 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-func workshop(t *testing.T) *Workshop {
+func newBuilder(t *testing.T) *Builder {
 	t.Helper()
 	root := t.TempDir()
 	dir, err := state.Open(filepath.Join(root, ".local"))
@@ -92,13 +92,13 @@ func TestInstalledComparesWhatIsThereWithTheLockfile(t *testing.T) {
 }
 
 // site is a web folder whose build is counted.
-func site(t *testing.T, w *Workshop) (web string, builds func() int) {
+func site(t *testing.T, b *Builder) (web string, builds func() int) {
 	t.Helper()
-	web = filepath.Join(w.Root, "web")
+	web = filepath.Join(b.Root, "web")
 	write(t, filepath.Join(web, "package-lock.json"), lockFile)
 	write(t, filepath.Join(web, "node_modules", ".package-lock.json"), presentAll)
 	write(t, filepath.Join(web, "src", "page.tsx"), "one")
-	log := filepath.Join(w.Root, "builds")
+	log := filepath.Join(b.Root, "builds")
 	fakePath(t, map[string]string{"npm": "echo built >> '" + log + "'; mkdir -p out; touch out/index.html"})
 	return web, func() int {
 		content, _ := os.ReadFile(log)
@@ -107,8 +107,8 @@ func site(t *testing.T, w *Workshop) (web string, builds func() int) {
 }
 
 func TestTheSiteIsBuiltWhenItsSourcesChange(t *testing.T) {
-	w := workshop(t)
-	web, builds := site(t, w)
+	b := newBuilder(t)
+	web, builds := site(t, b)
 	for _, step := range []struct {
 		name   string
 		change func()
@@ -123,7 +123,7 @@ func TestTheSiteIsBuiltWhenItsSourcesChange(t *testing.T) {
 		{"output gone", func() { _ = os.RemoveAll(filepath.Join(web, "out")) }, 4},
 	} {
 		step.change()
-		if _, err := w.Site(t.Context()); err != nil {
+		if _, err := b.Site(t.Context()); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		if got := builds(); got != step.want {
@@ -140,16 +140,16 @@ func TestAFailedBuildIsTriedAgainAndExplainedInOneLine(t *testing.T) {
 		"other":    {"echo first; echo the reason; exit 3", "the reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := workshop(t)
-			_, builds := site(t, w)
+			b := newBuilder(t)
+			_, builds := site(t, b)
 			good := os.Getenv("PATH")
 			fakePath(t, map[string]string{"npm": tc.script})
-			_, err := w.Site(t.Context())
+			_, err := b.Site(t.Context())
 			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
 			t.Setenv("PATH", good)
-			if _, err := w.Site(t.Context()); err != nil || builds() != 1 {
+			if _, err := b.Site(t.Context()); err != nil || builds() != 1 {
 				t.Errorf("second try: %v, %d builds", err, builds())
 			}
 		})
@@ -157,28 +157,28 @@ func TestAFailedBuildIsTriedAgainAndExplainedInOneLine(t *testing.T) {
 }
 
 func TestAToolIsBuiltOnceForItsFiles(t *testing.T) {
-	w := workshop(t)
-	module := filepath.Join(w.Root, "deploy", "caddy", "go.mod")
-	source := filepath.Join(w.Root, "deploy", "caddy", "main.go")
+	b := newBuilder(t)
+	module := filepath.Join(b.Root, "deploy", "caddy", "go.mod")
+	source := filepath.Join(b.Root, "deploy", "caddy", "main.go")
 	write(t, module, "module one")
 	write(t, source, "package one")
-	log := filepath.Join(w.Root, "builds")
+	log := filepath.Join(b.Root, "builds")
 	// go build -o <path> …: the path is the third argument.
 	fakePath(t, map[string]string{"go": "echo built >> '" + log + "'; touch \"$3\""})
 	built := func() int {
 		content, _ := os.ReadFile(log)
 		return strings.Count(string(content), "built")
 	}
-	first, err := w.Caddy(t.Context())
+	first, err := b.Caddy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := w.Caddy(t.Context()); err != nil || again != first || built() != 1 {
+	if again, err := b.Caddy(t.Context()); err != nil || again != first || built() != 1 {
 		t.Errorf("again: %s, %v, %d builds", again, err, built())
 	}
-	for i, file := range []string{module, source, filepath.Join(w.Root, "deploy", "caddy", "site", "install.go")} {
+	for i, file := range []string{module, source, filepath.Join(b.Root, "deploy", "caddy", "site", "install.go")} {
 		write(t, file, "two")
-		second, err := w.Caddy(t.Context())
+		second, err := b.Caddy(t.Context())
 		if err != nil || second == first || built() != 2+i {
 			t.Errorf("after an update of %s: %s, %v, %d builds", file, second, err, built())
 		}
@@ -213,27 +213,27 @@ func TestBrowserIsTheOneThatIsNamed(t *testing.T) {
 }
 
 func TestTheHeadlessShellIsNotNeeded(t *testing.T) {
-	w := workshop(t)
+	b := newBuilder(t)
 	t.Setenv("CHROMIUM", "")
 	t.Setenv("PATH", t.TempDir())
-	if got := w.HeadlessShell(t.Context()); got != "" {
+	if got := b.HeadlessShell(t.Context()); got != "" {
 		t.Errorf("without one: %s", got)
 	}
 	fakePath(t, map[string]string{"chromium-headless-shell": ""})
-	if got := w.HeadlessShell(t.Context()); filepath.Base(got) != "chromium-headless-shell" {
+	if got := b.HeadlessShell(t.Context()); filepath.Base(got) != "chromium-headless-shell" {
 		t.Errorf("with one: %q", got)
 	}
 	t.Setenv("CHROMIUM", "my-chromium")
-	if got := w.HeadlessShell(t.Context()); got != "" {
+	if got := b.HeadlessShell(t.Context()); got != "" {
 		t.Errorf("with another browser asked for: %s", got)
 	}
 }
 
 func TestWhatTheSystemLacksIsInstalledOrNamed(t *testing.T) {
-	w := workshop(t)
-	log := filepath.Join(w.Root, "apt")
+	b := newBuilder(t)
+	log := filepath.Join(b.Root, "apt")
 	fakePath(t, map[string]string{"apt-get": "echo \"$@\" >> '" + log + "'; test \"$1\" = update || test -e '" + log + ".known'; s=$?; touch '" + log + ".known'; exit $s"})
-	err := w.system(t.Context(), "Chromium", "chromium")
+	err := b.system(t.Context(), "Chromium", "chromium")
 	content, _ := os.ReadFile(log)
 	if os.Geteuid() != 0 {
 		if err == nil || !strings.Contains(err.Error(), "apt-get install chromium") || len(content) > 0 {

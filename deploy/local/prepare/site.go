@@ -20,26 +20,26 @@ var notSources = map[string]bool{
 }
 
 // Site exports the web app and returns the folder.
-func (w *Workshop) Site(ctx context.Context) (string, error) {
-	web := filepath.Join(w.Root, "web")
+func (b *Builder) Site(ctx context.Context) (string, error) {
+	web := filepath.Join(b.Root, "web")
 	out := filepath.Join(web, "out")
-	if err := w.sitePackages(ctx); err != nil {
+	if err := b.sitePackages(ctx); err != nil {
 		return out, err
 	}
-	return out, w.export(ctx, web)
+	return out, b.export(ctx, web)
 }
 
-func (w *Workshop) sitePackages(ctx context.Context) error {
-	return w.npm(ctx, "the site", filepath.Join(w.Root, "web"))
+func (b *Builder) sitePackages(ctx context.Context) error {
+	return b.npm(ctx, "the site", filepath.Join(b.Root, "web"))
 }
 
 // export builds the site unless its sources are the same as last time.
-func (w *Workshop) export(ctx context.Context, web string) error {
+func (b *Builder) export(ctx context.Context, web string) error {
 	hash, err := treeHash(web)
 	if err != nil {
 		return err
 	}
-	stamp := w.State.Path("bin", "site.hash")
+	stamp := b.State.Path("bin", "site.hash")
 	built, err := os.ReadFile(stamp)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -47,13 +47,13 @@ func (w *Workshop) export(ctx context.Context, web string) error {
 	if string(built) == hash && exists(filepath.Join(web, "out", "index.html")) {
 		return nil
 	}
-	release, err := w.acquire(ctx)
+	release, err := b.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return w.step(ctx, "site", "built when its sources change", func(ctx context.Context, log *os.File) error {
-		if err := errors.Join(removeIfThere(stamp), w.command(ctx, log, web, "npm", "run", "build")); err != nil {
+	return b.step(ctx, "site", "built when its sources change", func(ctx context.Context, log *os.File) error {
+		if err := errors.Join(removeIfThere(stamp), b.command(ctx, log, web, "npm", "run", "build")); err != nil {
 			return err
 		}
 		return renameio.WriteFile(stamp, []byte(hash), 0o644)

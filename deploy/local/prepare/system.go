@@ -13,28 +13,28 @@ import (
 // Browser installs what drives the browser tests and finds a Chromium for them:
 // CHROMIUM, one in PATH, or an installed Chrome of macOS. Missing, it comes from
 // the system's packages where that is possible.
-func (w *Workshop) Browser(ctx context.Context) (program string, err error) {
+func (b *Builder) Browser(ctx context.Context) (program string, err error) {
 	if program, err = chromium(); errors.Is(err, errNoBrowser) {
-		if err = w.system(ctx, "Chromium", "chromium"); err == nil {
+		if err = b.system(ctx, "Chromium", "chromium"); err == nil {
 			program, err = chromium()
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	return program, w.npm(ctx, "the browser tests", filepath.Join(w.Root, "deploy", "test", "browser"))
+	return program, b.npm(ctx, "the browser tests", filepath.Join(b.Root, "deploy", "test", "browser"))
 }
 
 // HeadlessShell finds Chromium without what draws a desktop's windows, which needs about half of the processor time,
 // or installs it where that is possible; "" without it, or when CHROMIUM says which browser to use. It cannot do what
 // the whole one does with pages in the back/forward cache.
-func (w *Workshop) HeadlessShell(ctx context.Context) string {
+func (b *Builder) HeadlessShell(ctx context.Context) string {
 	const name = "chromium-headless-shell"
 	if os.Getenv("CHROMIUM") != "" {
 		return ""
 	}
 	program, err := exec.LookPath(name)
-	if err != nil && w.system(ctx, "Chromium's headless shell", name) == nil {
+	if err != nil && b.system(ctx, "Chromium's headless shell", name) == nil {
 		program, _ = exec.LookPath(name)
 	}
 	return program
@@ -60,31 +60,31 @@ func chromium() (string, error) {
 
 // Compiler makes sure that there is a C compiler, which Go's race detector
 // needs.
-func (w *Workshop) Compiler(ctx context.Context) error {
+func (b *Builder) Compiler(ctx context.Context) error {
 	for _, name := range []string{os.Getenv("CC"), "gcc", "clang"} {
 		if _, err := exec.LookPath(name); name != "" && err == nil {
 			return nil
 		}
 	}
-	return w.system(ctx, "C compiler", "gcc", "libc6-dev")
+	return b.system(ctx, "C compiler", "gcc", "libc6-dev")
 }
 
 // system installs packages of the operating system: on Debian and its like, as
 // root. Elsewhere the error tells the person what to install.
-func (w *Workshop) system(ctx context.Context, title string, packages ...string) error {
+func (b *Builder) system(ctx context.Context, title string, packages ...string) error {
 	list := strings.Join(packages, " ")
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
 		return fmt.Errorf("%s is missing: install it (Debian: apt-get install %s)", title, list)
 	}
-	return w.step(ctx, title, "from the system's packages", func(ctx context.Context, log *os.File) error {
+	return b.step(ctx, title, "from the system's packages", func(ctx context.Context, log *os.File) error {
 		install := append([]string{"install", "--yes", "--no-install-recommends"}, packages...)
-		if w.command(ctx, log, w.Root, "apt-get", install...) == nil {
+		if b.command(ctx, log, b.Root, "apt-get", install...) == nil {
 			return nil
 		}
 		// A fresh machine knows no packages yet.
-		if err := w.command(ctx, log, w.Root, "apt-get", "update"); err != nil {
+		if err := b.command(ctx, log, b.Root, "apt-get", "update"); err != nil {
 			return err
 		}
-		return w.command(ctx, log, w.Root, "apt-get", install...)
+		return b.command(ctx, log, b.Root, "apt-get", install...)
 	})
 }

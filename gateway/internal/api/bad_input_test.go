@@ -8,15 +8,10 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
-	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
 )
@@ -322,111 +317,5 @@ func TestABodyOfUnknownLengthEndsItsConnection(t *testing.T) {
 		if n := strings.Count(string(all), "HTTP/1.1 "); n != 1 || !strings.Contains(string(all), "Connection: close") {
 			t.Errorf("%s: %d answers:\n%s", name, n, all)
 		}
-	}
-}
-
-func TestLogStaysOneLinePerRequest(t *testing.T) {
-	g := apitest.Ready(t)
-	before := strings.Count(g.Log.String(), "\n")
-	g.Get("/api/x%0A%7B%22msg%22:%22forged%22%7D", apitest.Header("User-Agent", "a\tb"), apitest.From("not an address\"}"))
-	g.Post("/api/add-waitlist-user", `{"email":"a@b.co\r\nBcc: v@x","source":"hero_section"}`).Is(http.StatusOK)
-	after := g.Log.String()
-	if n := strings.Count(after, "\n") - before; n != 2 {
-		t.Errorf("%d lines for 2 requests:\n%s", n, after)
-	}
-	for _, secret := range []string{"forged", "Bcc", "a@b.co"} {
-		if strings.Contains(after, secret) {
-			t.Errorf("the log holds %q", secret)
-		}
-	}
-}
-
-func TestRequestIDs(t *testing.T) {
-	g := apitest.Ready(t)
-	const ours = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
-	if got := g.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got != ours {
-		t.Errorf("the front door's id became %q", got)
-	}
-	for _, theirs := range []string{"", "x", apitest.AnyID, strings.ToUpper(ours), ours + "x", "{" + ours + "}"} {
-		if got := g.Get("/api/docs", apitest.Header("X-Request-Id", theirs)).Header.Get("X-Request-Id"); got == theirs || len(got) != 36 {
-			t.Errorf("%q became %q", theirs, got)
-		}
-	}
-	for _, networks := range [][]string{nil, {"10.0.0.0/8"}, {"192.0.2.1/32"}} {
-		direct := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
-		if got := direct.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got == ours || len(got) != 36 {
-			t.Errorf("a stranger's id became %q", got)
-		}
-	}
-	for _, networks := range [][]string{{"127.0.0.1/32"}, {"::1/128", "127.0.0.0/8"}} {
-		behind := apitest.Start(t, func(c *api.Config) { c.TrustedProxies = networks })
-		if got := behind.Get("/api/docs", apitest.Header("X-Request-Id", ours)).Header.Get("X-Request-Id"); got != ours {
-			t.Errorf("behind %v the front door's id became %q", networks, got)
-		}
-	}
-}
-
-func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
-	g := apitest.Ready(t)
-	for _, a := range []apitest.Answer{g.Get("/api/get-plans"), g.Get("/api/auth/user"), g.Get("/api/nothing"), g.Do("DELETE", "/api/health")} {
-		for name, want := range map[string]string{
-			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
-			"Cross-Origin-Resource-Policy": "same-origin", "Server": "",
-		} {
-			if got := a.Header.Get(name); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
-		}
-		if !strings.Contains(a.Header.Get("Content-Security-Policy"), "default-src 'none'") {
-			t.Error("no content security policy")
-		}
-		if got := a.Header.Get("Strict-Transport-Security"); got != "" {
-			t.Errorf("a site on http is asked for over https: %s", got)
-		}
-	}
-	secure := apitest.Start(t, func(c *api.Config) { c.Site = &url.URL{Scheme: "https", Host: "fledge.example"} })
-	for _, path := range []string{"/api/docs", "/api/get-plans", "/api/nothing"} {
-		if got := secure.Get(path).Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
-			t.Errorf("%s: Strict-Transport-Security %q", path, got)
-		}
-	}
-	alone := apitest.Start(t, func(c *api.Config) {
-		c.Site, c.HSTSSubdomains = &url.URL{Scheme: "https", Host: "fledge.example"}, false
-	})
-	if got := alone.Get("/api/docs").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
-		t.Errorf("the site's host alone: Strict-Transport-Security %q", got)
-	}
-}
-
-// TestTheDescriptionHasTheHeadersOfAPage: the same ones that the front door gives to pages.
-func TestTheDescriptionHasTheHeadersOfAPage(t *testing.T) {
-	frontDoor, err := os.ReadFile("../../../deploy/caddy/Caddyfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := apitest.Start(t).Get("/api/docs").Is(http.StatusOK).Header
-	for _, name := range []string{"Cross-Origin-Opener-Policy", "Permissions-Policy"} {
-		_, rest, _ := strings.Cut(string(frontDoor), "\t\t"+name+" ")
-		want, _, _ := strings.Cut(rest, "\n")
-		if got := pages.Get(name); got == "" || got != strings.Trim(want, `"`) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestMetricsGoByRouteTemplate(t *testing.T) {
-	g := apitest.Ready(t)
-	before, err := testutil.GatherAndCount(g.Metrics, "http_request_duration_seconds")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 5 {
-		g.Get(fmt.Sprintf("/api/download/1.2.%d/x.dmg", i))
-		g.Get(fmt.Sprintf("/api/invented-%d", i))
-		g.Do(fmt.Sprintf("INVENTED%d", i), "/api/health")
-	}
-	n, err := testutil.GatherAndCount(g.Metrics, "http_request_duration_seconds")
-	if err != nil || n != before+3 {
-		t.Errorf("%d time series for 15 requests, %v", n-before, err)
 	}
 }

@@ -105,6 +105,9 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if req.IdempotencyKey != nil && *req.IdempotencyKey == "" {
+		return route.Invalid("idempotencyKey", "is empty") // the service takes it for none
+	}
 	resp, err := h.support.UpdateTicket(c.Request.Context(), &supportv1.UpdateTicketRequest{
 		Id: req.TicketID, Status: route.Enum[supportv1.Status](route.Value(req.Status)), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
 		IdempotencyKey: route.Value(req.IdempotencyKey),

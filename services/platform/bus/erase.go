@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,18 +21,20 @@ const eraseStep = 1000
 var errUnpublished = fault.New(fault.Unavailable, "events_waiting", "Events of this account are not published yet.")
 
 // mentions is a condition on a payload: it has one of the texts in $1 that say where a word
-// stands. PostgreSQL knows no other way to look for text in bytes without regard to case.
-const mentions = `EXISTS (SELECT FROM unnest($1::bytea[]) AS place (word)
-	WHERE position(lower(encode(word, 'escape')) IN lower(encode(payload, 'escape'))) > 0)`
+// stands. PostgreSQL knows no other way to look for text in bytes without regard to case. All
+// that encode returns is ASCII, so the collation C, which is much faster, finds the same.
+const mentions = `lower(encode(payload, 'escape') COLLATE "C") LIKE ANY (ARRAY(
+	SELECT '%' || regexp_replace(lower(encode(word, 'escape')), '([%_\\])', '\\\1', 'g') || '%' FROM unnest($1::bytea[]) AS place (word)))`
 
-// eraseEvents goes on behind the row $3. It marks whatever is mentioned, also what is not
-// published: that is rolled back, and until then nobody publishes it.
+// eraseEvents goes on behind the row $3, and reads $4 rows at most. It marks whatever is
+// mentioned, also what is not published: that is rolled back, and until then nobody publishes it.
 const eraseEvents = `
-	WITH step AS MATERIALIZED (SELECT seq FROM outbox WHERE seq > $3 ORDER BY seq LIMIT $4),
+	WITH step AS MATERIALIZED (
+		SELECT seq, NOT erased AND type NOT LIKE '%.user.erased' AND (lower(subject) = ANY ($2) OR ` + mentions + `) AS mentioned
+		FROM (SELECT * FROM outbox WHERE seq > $3 ORDER BY seq LIMIT $4) AS next
+	),
 	marked AS (
-		UPDATE outbox SET erased = true FROM step
-		WHERE outbox.seq = step.seq AND NOT erased AND type NOT LIKE '%.user.erased' AND (lower(subject) = ANY ($2) OR ` + mentions + `)
-		RETURNING stream_seq
+		UPDATE outbox SET erased = true WHERE seq = ANY (ARRAY(SELECT seq FROM step WHERE mentioned)) RETURNING stream_seq
 	)
 	SELECT (SELECT max(seq) FROM step), EXISTS (SELECT FROM marked WHERE stream_seq IS NULL)`
 
@@ -71,8 +74,12 @@ func Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 func wordPlaces(words []string) (places [][]byte, lowered []string) {
 	for _, word := range words {
 		word = strings.ToLower(word)
+		quoted := []byte(`"` + word + `"`)
+		places = append(places, protowire.AppendString(nil, word), quoted)
 		escaped, _ := json.Marshal(word) // a string can always be encoded
-		places = append(places, protowire.AppendString(nil, word), []byte(`"`+word+`"`), escaped)
+		if !bytes.Equal(escaped, quoted) {
+			places = append(places, escaped)
+		}
 		lowered = append(lowered, word)
 	}
 	return places, lowered

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,12 +88,13 @@ func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 	others = append(others, r.appendEvents(
 		bus.Event{Type: "fledge.waitlist.v1.user.erased", Subject: ann, Payload: &erasurev1.UserErased{UserId: ann}},
 		bus.Event{Type: acted, Subject: "5", Payload: &auditv1.StaffAction{SubjectLabel: "ann@example.com.au", UserAgent: "not ann@example.com"}},
+		bus.Event{Type: acted, Subject: "6", Payload: &auditv1.StaffAction{SubjectLabel: "annyx@example.com"}},
 	)...)
 	r.appendEvents(mentioning(ann, "ann@example.com")...)
-	r.eventuallyOnce("mail", 16)
+	r.eventuallyOnce("mail", 17)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
 	for range 2 {
-		if err := r.erase(ann, "ann@example.com"); err != nil {
+		if err := r.erase(ann, "ann@example.com", "ann_x@example.com", `an%\x@example.com`); err != nil {
 			t.Fatal(err)
 		}
 		r.eventuallyPresent("only other people's events are left", others)
@@ -159,6 +161,20 @@ func TestAWholeOutboxIsErasedInSteps(t *testing.T) {
 	if n := r.rows("outbox WHERE erased"); n != 1000 {
 		t.Errorf("%d events are erased of 1000", n)
 	}
+}
+
+var eraseRows = flag.Int("erase-rows", 100_000, "rows of the outbox in BenchmarkErase")
+
+// BenchmarkErase measures how fast an erasure reads other people's events.
+func BenchmarkErase(b *testing.B) {
+	r := newRig(b)
+	r.old(*eraseRows, "TRUNCATE inbox", "UPDATE outbox SET payload = convert_to(repeat(id || ' person@example.com ', 4), 'UTF8')", "VACUUM FULL ANALYZE outbox")
+	for b.Loop() {
+		if err := r.erase(ann, "ann@example.com", "ann@example.org"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(*eraseRows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
 func TestDeadLettersOfAnAccountAreErased(t *testing.T) {

@@ -10,9 +10,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
+
+	"fledge.dev/services/platform/pg"
 )
 
-// migrationLock makes replicas that start together wait for each other.
+// migrationLock makes replicas that start together wait for each other, and for none that is
+// gone.
 const migrationLock = `SELECT pg_advisory_lock(hashtextextended('fledge jobs migration ' || $1, 0))`
 
 // Migrate creates the queue's tables in the schema or brings them up to date. A
@@ -24,22 +27,24 @@ func Migrate(ctx context.Context, url, schema string) error {
 	return nil
 }
 
+// migrate works on one connection, which holds the lock as long as it lives.
 func migrate(ctx context.Context, url, schema string) error {
-	pool, err := pgxpool.New(ctx, url)
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return err
+	}
+	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 1, 0, 0
+	pg.EndSilent(cfg.ConnConfig)
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, migrationLock, schema)
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	guard, err := pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	// The lock ends with its session, whatever happens in between.
-	defer func() { _ = guard.Hijack().Close(context.WithoutCancel(ctx)) }()
-	if _, err := guard.Exec(ctx, migrationLock, schema); err != nil {
-		return err
-	}
-	if _, err := guard.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+pgx.Identifier{schema}.Sanitize()); err != nil {
+	if _, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+pgx.Identifier{schema}.Sanitize()); err != nil {
 		return err
 	}
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: schema})

@@ -3,12 +3,8 @@ package pg_test
 import (
 	"context"
 	"io"
-	"net"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -62,9 +58,9 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 			return func() {}
 		},
 		"its network is cut": func(t *testing.T, url string) func() {
-			proxied, cut := cuttable(t, url)
-			take(t, replicaPool(t, proxied))
-			return cut
+			way := pgtest.NewWay(t, url, "")
+			take(t, replicaPool(t, way.URL))
+			return way.Cut
 		},
 		"its process is stopped": func(t *testing.T, url string) func() {
 			holder := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLockHolder$")
@@ -120,46 +116,28 @@ func take(t *testing.T, pool *pgxpool.Pool) {
 	t.Cleanup(func() { _ = held.Close(context.Background()) })
 }
 
-// cuttable is a way to the database that can be cut: nothing passes any more, and nobody is
-// told.
-func cuttable(t *testing.T, url string) (proxied string, cut func()) {
-	t.Helper()
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
+// TestAMigrationWaitsForNoneThatIsGone in the midst of its work, and whose network was cut.
+func TestAMigrationWaitsForNoneThatIsGone(t *testing.T) {
+	t.Parallel()
+	set := build(t, pgtest.NewEmpty(t), 1)
+	done := make(chan error)
+	texts := []string{"CREATE TABLE x", "CREATE OR REPLACE FUNCTION"}
+	for _, last := range texts {
+		url := pgtest.NewEmpty(t)
+		way := pgtest.NewWay(t, url, last)
+		go func() { _ = pg.Migrate(t.Context(), way.URL, set) }() // ends with the test
+		go func() {
+			<-way.IsCut()
+			done <- pg.Migrate(t.Context(), url, set)
+		}()
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	var broken atomic.Bool
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", net.JoinHostPort(cfg.ConnConfig.Host, strconv.Itoa(int(cfg.ConnConfig.Port))))
-			if err != nil {
-				return
-			}
-			t.Cleanup(func() { _ = client.Close(); _ = server.Close() })
-			for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
-				go func() {
-					buffer := make([]byte, 4096)
-					for {
-						n, err := way[0].Read(buffer)
-						if err != nil || broken.Load() {
-							return
-						}
-						if _, err := way[1].Write(buffer[:n]); err != nil {
-							return
-						}
-					}
-				}()
-			}
+	began := time.Now()
+	for range texts {
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
-	}()
-	return strings.Replace(url, net.JoinHostPort(cfg.ConnConfig.Host, strconv.Itoa(int(cfg.ConnConfig.Port))), listener.Addr().String(), 1), func() { broken.Store(true) }
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("after %s", took)
+	}
 }

@@ -100,12 +100,14 @@ func unreachable(err error) bool {
 }
 
 // Migrate brings the database up to date with every set, in order. Replicas
-// that start together wait for each other on an advisory lock.
+// that start together wait for each other on an advisory lock, which outlives no holder by
+// more than [LockTimeout].
 func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("pg: %w", err)
 	}
+	EndSilent(cfg)
 	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(lockWait.Milliseconds())
 	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()

@@ -23,29 +23,30 @@ const once = "-once"
 
 // e2e runs the browser tests against a fresh product in each form, and then
 // those about an outage with its services stopped.
-func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
-	browser, err := w.Browser(ctx)
+func e2e(ctx context.Context, builder *prepare.Builder, chosen []string) error {
+	browser, err := builder.Browser(ctx)
 	if err != nil {
 		return err
 	}
 	all := suite{
-		dir: filepath.Join(w.Root, "deploy", "test", "browser"), browser: browser, shell: w.HeadlessShell(ctx), mac: w.State.Path("bin", "mac"), chosen: chosen,
+		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
+		browser: browser, shell: builder.HeadlessShell(ctx), chosen: chosen,
 	}
 	if len(chosen) > 0 && chosen[0] == once {
 		all.once, all.chosen = true, chosen[1:]
 	}
 	if base := os.Getenv("BASE_URL"); base != "" {
-		return all.given(ctx, w, base)
+		return all.given(ctx, builder, base)
 	}
-	tools, err := w.Tools(ctx, prepare.Wanted{})
+	tools, err := builder.Tools(ctx, prepare.Wanted{})
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
 		if ctx.Err() == nil {
-			w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
-			errs = append(errs, all.against(ctx, w, tools, form))
+			builder.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
+			errs = append(errs, all.against(ctx, builder, tools, form))
 		}
 	}
 	return errors.Join(append(errs, ctx.Err())...)
@@ -59,11 +60,11 @@ type suite struct {
 	once   bool
 }
 
-func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) error {
+func (s suite) against(ctx context.Context, builder *prepare.Builder, tools prepare.Tools, form stack.Form) error {
 	// The tests answer in the place of these services, and decline but where they
 	// look at the consent.
 	analytics := stack.Analytics{PosthogKey: "phc_test", PosthogHost: "https://eu.i.posthog.com", MeasurementID: "G-TEST"}
-	return fresh(ctx, w, tools, form, analytics, func(running *stack.Stack) error {
+	return fresh(ctx, builder, tools, form, analytics, func(running *stack.Stack) error {
 		control, err := startControl(ctx, running)
 		if err != nil {
 			return err
@@ -84,13 +85,13 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 
 // given runs the tests against a product that runs already, in a cluster perhaps,
 // with the stand-ins at names below the site's: all but those that stop services.
-func (s suite) given(ctx context.Context, w *prepare.Workshop, base string) error {
+func (s suite) given(ctx context.Context, builder *prepare.Builder, base string) error {
 	site, err := url.Parse(strings.TrimSuffix(base, "/"))
 	if err != nil || site.Host == "" {
 		return fmt.Errorf("BASE_URL %q is no address of a site", base)
 	}
 	at := func(name string) string { return site.Scheme + "://" + name + "." + site.Host }
-	w.Progress.Print(fmt.Sprintf("\nBrowser tests, against %s; those marked @stops need services that they can stop, and are left out\n", site))
+	builder.Progress.Print(fmt.Sprintf("\nBrowser tests, against %s; those marked @stops need services that they can stop, and are left out\n", site))
 	s.chosen = append([]string{"--grep-invert", "@stops"}, s.chosen...)
 	if err := stack.LetTesterIn(ctx, site.String()); err != nil {
 		return fmt.Errorf("first people: %w", err)

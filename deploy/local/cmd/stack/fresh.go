@@ -15,7 +15,7 @@ import (
 
 // fresh starts the product on free ports with throw-away state, and stops it
 // after use. When something went wrong the state stays, and the error names it.
-func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form, analytics stack.Analytics, use func(*stack.Stack) error) (err error) {
+func fresh(ctx context.Context, builder *prepare.Builder, tools prepare.Tools, form stack.Form, analytics stack.Analytics, use func(*stack.Stack) error) (err error) {
 	scratch, err := os.MkdirTemp("", "fledge-e2e-")
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form s
 		return err
 	}
 	running, err := stack.Start(ctx, stack.Options{
-		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
+		Root: builder.Root, State: dir, Tools: tools, Form: form, Programs: builder.State.Path("bin"), Progress: builder.Progress,
 		Analytics: analytics,
 		// One browser on one address is faster than people are.
 		Settings: map[string][]string{"gateway": {
@@ -49,16 +49,16 @@ func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form s
 
 // with runs a command beside a fresh product, whose site is at FLEDGE_SITE_URL;
 // CHROMIUM is the browser.
-func with(ctx context.Context, w *prepare.Workshop, command []string) error {
-	tools, err := w.Tools(ctx, prepare.Wanted{})
+func with(ctx context.Context, builder *prepare.Builder, command []string) error {
+	tools, err := builder.Tools(ctx, prepare.Wanted{})
 	if err != nil {
 		return err
 	}
-	browser, err := w.Browser(ctx)
+	browser, err := builder.Browser(ctx)
 	if err != nil {
 		return err
 	}
-	return fresh(ctx, w, tools, stack.InProcess, stack.Analytics{}, func(running *stack.Stack) error {
+	return fresh(ctx, builder, tools, stack.InProcess, stack.Analytics{}, func(running *stack.Stack) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		cmd.Env = append(os.Environ(), "FLEDGE_SITE_URL="+running.URLs().Site, "CHROMIUM="+browser)

@@ -45,14 +45,14 @@ func command(ctx context.Context, args []string) error {
 	}
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
-	workshop := prepare.New(root, dir, printer)
+	builder := prepare.New(root, dir, printer)
 	switch {
 	case len(args) == 1 && (args[0] == "run" || args[0] == "dev"):
-		return run(ctx, workshop, args[0] == "dev")
+		return run(ctx, builder, args[0] == "dev")
 	case len(args) > 0 && args[0] == "e2e":
-		return e2e(ctx, workshop, args[1:])
+		return e2e(ctx, builder, args[1:])
 	case len(args) > 2 && args[0] == "with" && args[1] == "--":
-		return with(ctx, workshop, args[2:])
+		return with(ctx, builder, args[2:])
 	}
 	return fmt.Errorf("unknown command %q: there are run, dev, e2e and with -- <command>", args)
 }

@@ -17,9 +17,9 @@ import (
 
 // run serves the product until ctx ends or a part fails; dev has the pages come from
 // "next dev".
-func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
+func run(ctx context.Context, builder *prepare.Builder, dev bool) (err error) {
 	began := time.Now()
-	unlock, err := w.State.Lock()
+	unlock, err := builder.State.Lock()
 	if err != nil {
 		return err
 	}
@@ -29,15 +29,15 @@ func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
 		return err
 	}
 	database := os.Getenv("DATABASE_URL")
-	tools, err := w.Tools(ctx, prepare.Wanted{PostgresGiven: database != "", Dev: dev})
+	tools, err := builder.Tools(ctx, prepare.Wanted{PostgresGiven: database != "", Dev: dev})
 	if err != nil {
 		return err
 	}
-	if err := w.State.RotateLogs(); err != nil {
+	if err := builder.State.RotateLogs(); err != nil {
 		return err
 	}
 	running, err := stack.Start(ctx, stack.Options{
-		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress, Dev: dev,
+		Root: builder.Root, State: builder.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: builder.Progress, Dev: dev,
 		Stripe: stack.AccountAtStripe(os.Environ()), Analytics: stack.AnalyticsFrom(os.Getenv),
 		Settings: map[string][]string{"billing": {"BILLING_MAILS=true", "LOW_CREDIT_MAILS=20,0", "CREDITS_ENDING_MAIL=72h"}},
 	})
@@ -47,9 +47,9 @@ func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
 		}
 		return err
 	}
-	w.Progress.Print(table(running, w.State.Path("log"), time.Since(began)))
+	builder.Progress.Print(table(running, builder.State.Path("log"), time.Since(began)))
 	failure := running.Wait(ctx)
-	w.Progress.Print("\nStopping…\n")
+	builder.Progress.Print("\nStopping…\n")
 	return errors.Join(failure, running.Stop(context.WithoutCancel(ctx)))
 }
 

@@ -59,19 +59,19 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
 		Tools: prepare.Tools{Export: filepath.Join(scratch, "web", "out")},
 	}
-	workshop := prepare.New(root, shared, printer)
+	builder := prepare.New(root, shared, printer)
 	return opts, prepare.Together(ctx,
 		func(ctx context.Context) (err error) {
-			opts.Tools.PostgresBin, err = workshop.Postgres(ctx)
+			opts.Tools.PostgresBin, err = builder.Postgres(ctx)
 			return err
 		},
-		func(ctx context.Context) (err error) { opts.Tools.Kratos, err = workshop.Kratos(ctx); return err },
-		func(ctx context.Context) (err error) { opts.Tools.Caddy, err = workshop.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { opts.Tools.Kratos, err = builder.Kratos(ctx); return err },
+		func(ctx context.Context) (err error) { opts.Tools.Caddy, err = builder.Caddy(ctx); return err },
 		func(ctx context.Context) error {
 			if form == stack.InProcess {
 				return nil
 			}
-			return workshop.Programs(ctx, opts.Programs, prepare.ProcessPackages()...)
+			return builder.Programs(ctx, opts.Programs, prepare.ProcessPackages()...)
 		},
 	)
 }

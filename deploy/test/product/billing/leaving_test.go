@@ -1,30 +1,19 @@
 package billing
 
 import (
-	"context"
-	"io"
-	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 	sdk "github.com/stripe/stripe-go/v85"
-	"google.golang.org/protobuf/proto"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 
 	"fledge.dev/deploy/standins/stripe"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasuretest"
-	"fledge.dev/services/platform/pg"
-	"fledge.dev/services/platform/pgtest"
-	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -35,112 +24,6 @@ const (
 	deleted  = "fledge.identity.v1.user.deleted"
 	moved    = "fledge.identity.v1.user.email_changed"
 )
-
-// identityBus is the identity service's outbox, and a relay that publishes what is in it.
-func (r *rig) identityBus() *pgxpool.Pool {
-	r.Helper()
-	url := pgtest.NewEmpty(r.T)
-	r.must(pg.Migrate(r.Context(), url, bus.Migrations()))
-	pool, err := pgxpool.New(r.Context(), url)
-	r.must(err)
-	r.Cleanup(pool.Close)
-	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
-	relay := conn.Relay(pool)
-	for _, unit := range []service.Unit{conn.Unit(), relay} {
-		stop, err := unit.Start(r.Context())
-		r.must(err)
-		r.Cleanup(func() { _ = stop(context.Background()) })
-	}
-	return pool
-}
-
-// says publishes an event as identity does, and returns its id.
-func (p *person) says(kind string, at time.Time) uuid.UUID {
-	p.Helper()
-	if p.outbox == nil {
-		p.outbox = p.identityBus()
-	}
-	id, err := uuid.NewV7()
-	p.must(err)
-	p.must(bus.Append(p.Context(), p.outbox, bus.Event{ID: id, Type: kind, Subject: p.id.String(), Time: at, Payload: map[string]proto.Message{
-		disabled: &eventsv1.UserDisabled{UserId: p.id.String()}, enabled: &eventsv1.UserEnabled{UserId: p.id.String()},
-		deleted: &eventsv1.UserDeleted{UserId: p.id.String(), Emails: []string{p.email}}, moved: &eventsv1.UserEmailChanged{UserId: p.id.String()},
-	}[kind]}))
-	return id
-}
-
-// becomes says what an account is from now on, and waits until billing has dealt with it.
-func (p *person) becomes(kind string, at time.Time) {
-	p.Helper()
-	id := p.says(kind, at)
-	waittest.Eventually(p.T, kind+" is handled", func() bool {
-		return p.count(`SELECT count(*) FROM inbox WHERE event_id = $1`, id) == 1
-	})
-}
-
-// leaves has the account deleted.
-func (p *person) leaves() {
-	p.Helper()
-	before := p.answers()
-	p.becomes(deleted, time.Now())
-	if got := p.answers() - before; got != 1 {
-		p.Errorf("billing has answered %d times", got)
-	}
-	p.settled()
-}
-
-// answers counts how often billing has said that it has erased the account.
-func (p *person) answers() int {
-	p.Helper()
-	return p.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.billing.v1.user.erased' AND subject = $1`, p.id.String())
-}
-
-// charged counts what has been paid at Stripe.
-func (r *rig) charged() (n int) {
-	r.Helper()
-	for c, err := range r.client().V1Charges.List(r.Context(), &sdk.ChargeListParams{}).All(r.Context()) {
-		r.must(err)
-		if c.Paid {
-			n++
-		}
-	}
-	return n
-}
-
-// atStripe is the text of a list at Stripe.
-func (r *rig) atStripe(list string) string {
-	r.Helper()
-	req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, r.stripe.URL()+"/v1/"+list, nil)
-	r.must(err)
-	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
-	resp, err := (&http.Client{Timeout: 30 * time.Second}).Do(req)
-	r.must(err)
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	r.must(err)
-	if resp.StatusCode != http.StatusOK {
-		r.Fatalf("%s: %s", list, body)
-	}
-	return string(body)
-}
-
-// openPage is a checkout that is open in another tab.
-func (p *person) openPage(customer string) string {
-	p.Helper()
-	session, err := p.client().V1CheckoutSessions.Create(p.Context(), &sdk.CheckoutSessionCreateParams{
-		Mode: sdk.String("subscription"), Customer: sdk.String(customer), SuccessURL: sdk.String(profile),
-		LineItems: []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(stripe.ProPrice), Quantity: sdk.Int64(1)}},
-	})
-	p.must(err)
-	return session.ID
-}
-
-func (p *person) subscription(id string) *sdk.Subscription {
-	p.Helper()
-	s, err := p.client().V1Subscriptions.Retrieve(p.Context(), id, nil)
-	p.must(err)
-	return s
-}
 
 // TestWhoIsDeletedIsChargedNothingAnyMore: somebody who pays, owes, holds credits, was another
 // customer before, and has a checkout open. What Stripe tells later brings nothing back.
@@ -239,38 +122,6 @@ func TestWhoIsDeletedIsChargedNothingAnyMore(t *testing.T) {
 	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked'`); n != 0 {
 		t.Errorf("%d events were parked", n)
 	}
-}
-
-// isOver checks that the person has nothing, that the books add up, and that there is no way
-// back.
-func (p *person) isOver() {
-	p.Helper()
-	p.is("", "", 0)
-	const check = `SELECT count(*) FROM credit_accounts a WHERE user_id = $1 AND balance = 0 AND held = 0 AND closed_at IS NOT NULL AND next_due IS NULL
-		AND (SELECT coalesce(sum(amount), 0) FROM credit_entries WHERE user_id = $1) = 0
-		AND NOT EXISTS (SELECT FROM credit_holds WHERE user_id = $1 AND ended_at IS NULL)
-		AND NOT EXISTS (SELECT FROM credit_grants WHERE user_id = $1 AND (ended_at IS NULL OR remaining > 0))`
-	if p.count(check, p.id) != 1 {
-		p.Error("the account has something left")
-	}
-	if p.count(`SELECT count(*) FROM account_states WHERE user_id = $1 AND state = 'erased'`, p.id) != 1 {
-		p.Error("the account is not known to be erased")
-	}
-	if p.count(`SELECT count(*) FROM customers WHERE user_id = $1 AND customer_id IS NOT NULL`, p.id) != 0 {
-		p.Error("the account is a customer")
-	}
-	if p.count(`SELECT count(*) FROM subscriptions WHERE user_id = $1 AND status <> 'free'`, p.id) != 0 {
-		p.Error("the account has a subscription")
-	}
-}
-
-// actions counts what was done at Stripe by all instances.
-func (r *rig) actions() (sum float64) {
-	r.Helper()
-	for _, i := range r.serving {
-		sum += i.metric(r.T, "billing_standing_actions_total")
-	}
-	return sum
 }
 
 // TestADraftOfADeletedAccountIsNotCollected: the renewal had begun an instant before.
@@ -433,104 +284,4 @@ func TestWhoNeverBoughtIsDeletedToo(t *testing.T) {
 		t.Errorf("the order has left a customer: %s", list)
 	}
 	p.isOver()
-}
-
-// TestADisabledAccountIsNotRenewed, and is once it is enabled again. Who had cancelled before
-// has done it for good.
-func TestADisabledAccountIsNotRenewed(t *testing.T) {
-	t.Parallel()
-	r := start(t, 2)
-	barred, back, own := r.person(), r.person(), r.person()
-	for _, p := range []*person{barred, back, own} {
-		p.subscribe()
-	}
-	r.update(own.text(`SELECT id FROM subscriptions WHERE user_id = $1`, own.id), &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
-	own.is("cancelled", "pro", 5000)
-	open := barred.openPage(barred.customer())
-	for range 2 {
-		for _, p := range []*person{barred, back, own} {
-			p.becomes(disabled, time.Now())
-			p.is("cancelled", "pro", 5000)
-		}
-	}
-	if err := r.stripe.PayCheckout(t.Context(), open, stripe.CardWorks); err == nil {
-		t.Error("the other tab could pay")
-	}
-	for range 2 {
-		back.becomes(enabled, time.Now())
-		back.is("active", "pro", 5000)
-		own.becomes(enabled, time.Now())
-	}
-	r.settled()
-	own.is("cancelled", "pro", 5000)
-	paid := r.charged()
-	r.month()
-	r.settled()
-	back.is("active", "pro", 5000)
-	barred.is("", "", 5000) // until the period's grace is over
-	own.is("", "", 5000)
-	if got := r.charged() - paid; got != 1 {
-		t.Errorf("%d renewals, want one", got)
-	}
-}
-
-// downgrades has the person choose Pro for the next period, after Business.
-func (p *person) downgrades(subscription string) {
-	p.Helper()
-	p.plan(subscription, stripe.BusinessPrice)
-	portal, err := p.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
-	p.must(err)
-	p.press(portal.GetUrl()+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}})
-	if p.subscription(subscription).Schedule == nil {
-		p.Fatal("no downgrade waits")
-	}
-}
-
-// TestADowngradeThatWaitsKeepsNoRenewalGoing, although Stripe sets no end of a subscription
-// that has one.
-func TestADowngradeThatWaitsKeepsNoRenewalGoing(t *testing.T) {
-	t.Parallel()
-	r := start(t, 1)
-	p := r.person()
-	p.downgrades(p.subscribe())
-	p.becomes(disabled, time.Now())
-	p.is("cancelled", "business", 10000)
-}
-
-// TestTheLastWordOnAnAccountCounts, in whatever order the events come.
-func TestTheLastWordOnAnAccountCounts(t *testing.T) {
-	t.Parallel()
-	r := start(t, 1)
-	p := r.person()
-	id := p.subscribe()
-	now := time.Now()
-	p.becomes(enabled, now.Add(time.Second))
-	p.becomes(disabled, now)
-	r.settled()
-	p.is("active", "pro", 5000)
-	p.becomes(disabled, now.Add(3*time.Second))
-	p.becomes(enabled, now.Add(2*time.Second))
-	r.settled()
-	p.is("cancelled", "pro", 5000)
-	p.leaves()
-	p.becomes(enabled, now.Add(4*time.Second))
-	p.isOver()
-	if s := p.subscription(id); s.Status != sdk.SubscriptionStatusCanceled {
-		t.Errorf("the subscription is %s", s.Status)
-	}
-}
-
-// TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed, although the page was opened after
-// billing had closed what there was.
-func TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed(t *testing.T) {
-	t.Parallel()
-	r := start(t, 1)
-	p := r.person()
-	_, err := p.order(stripe.ProProduct, stripe.ProPrice)
-	r.must(err)
-	p.becomes(disabled, time.Now())
-	r.must(r.stripe.PayCheckout(t.Context(), p.openPage(p.customer()), stripe.CardWorks))
-	p.is("cancelled", "pro", 5000)
-	p.becomes(enabled, time.Now())
-	p.is("active", "pro", 5000)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,9 @@ func waitlistRows() (rows []row) {
 			rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":`+id+`,"action":"`+action+`"}`, "waitlistUserId"))
 		}
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["`+anID+`",`+id+`]}`, "waitlistUserIds"))
+	}
+	for _, action := range []string{`null`, `""`, `"Approve"`, `"x"`} {
+		rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":`+action+`}`, "action"))
 	}
 	for _, body := range []string{`{}`, `{"waitlistUserIds":null}`, `{"waitlistUserIds":[]}`, `{"waitlistUserIds":["` + anID + `","` + strings.ToUpper(anID) + `"]}`, `{"waitlistUserIds":[` + strings.Repeat(`"`+anID+`",`, 100) + `"` + anID + `"]}`} {
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
@@ -116,6 +120,14 @@ func supportRows() (rows []row) {
 		rows = append(rows, post("ann", reply, `{"ticketId":`+id+`,"message":"x","idempotencyKey":"k"}`, "ticketId"),
 			put(`{"ticketId":`+id+`,"status":"closed"}`, "ticketId"), post("admin", bulk, `{"tickets":[{"ticketId":`+id+`}],"status":"closed"}`, "ticketId"))
 	}
+	for path, rest := range map[string]string{"/api/add-support-note": `"note":"x"`, "/api/edit-support-ticket": `"priority":"low"`} {
+		for _, id := range noIDs {
+			rows = append(rows, post("admin", path, `{"ticketId":`+id+`,`+rest+`}`, "ticketId"))
+		}
+	}
+	for _, key := range []string{`""`, `"é"`, `"` + strings.Repeat("k", 256) + `"`} {
+		rows = append(rows, put(`{"ticketId":"`+anID+`","status":"closed","idempotencyKey":`+key+`}`, "idempotencyKey"))
+	}
 	for _, version := range []string{"0", "-1"} {
 		rows = append(rows, put(`{"ticketId":"`+anID+`","status":"closed","version":`+version+`}`, "version"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`","version":`+version+`}],"status":"closed"}`, "version"))
 	}
@@ -143,6 +155,7 @@ func supportRows() (rows []row) {
 	rows = append(rows, post("admin", "/api/set-support-notices", `{"notices":"weekly"}`, "notices"), post("admin", "/api/view-support-ticket", `{"ticketId":"x"}`, "ticketId"))
 	for field, body := range map[string]string{
 		"category": `"category":"Bug","message":"x","idempotencyKey":"k"`, "priority": `"category":"bug","priority":"URGENT","message":"x","idempotencyKey":"k"`,
+		"subject": `"category":"bug","message":"x","idempotencyKey":"k","subject":"` + strings.Repeat("é", 201) + `"`,
 		"message": `"category":"bug","message":" ","idempotencyKey":"k"`, "idempotencyKey": `"category":"bug","message":"x","idempotencyKey":""`,
 	} {
 		rows = append(rows, post("admin", "/api/open-support-ticket-for", `{"email":"ann@fledge.test",`+body+`}`, field))
@@ -171,6 +184,17 @@ func encode(body map[string]any) string {
 		panic(err) // maps of texts
 	}
 	return string(encoded)
+}
+
+// with is a JSON object of some fields and a further one, which may replace one of them.
+func with(body map[string]string, field, value string) string {
+	all := []string{`"` + field + `":` + value}
+	for other, text := range body {
+		if other != field {
+			all = append(all, `"`+other+`":`+text)
+		}
+	}
+	return "{" + strings.Join(all, ",") + "}"
 }
 
 func billingRows(site, annID string) (rows []row) {
@@ -205,6 +229,23 @@ func billingRows(site, annID string) (rows []row) {
 		}
 		rows = append(rows, post("ann", path, `{}`, "amount", "description", "idempotencyKey"))
 	}
+	adjust := map[string]string{"userId": `"` + anID + `"`, "amount": "1", "reason": `"x"`, "idempotencyKey": `"k"`}
+	for field, values := range map[string][]string{
+		"userId": noIDs, "amount": {"null", "0", "-10000.01", "10000.01"}, "reason": {`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`},
+		"idempotencyKey": {`null`, `""`, `"é"`, `"` + strings.Repeat("k", 256) + `"`},
+	} {
+		for _, value := range values {
+			rows = append(rows, post("admin", "/api/adjust-credits", with(adjust, field, value), field))
+		}
+	}
+	for path, body := range map[string]map[string]string{
+		"/api/consume-credits": {"amount": "1", "description": `"a"`, "idempotencyKey": `"k"`}, "/api/hold-credits": {"amount": "1", "description": `"a"`, "idempotencyKey": `"k"`},
+		"/api/settle-credits":          {"holdId": `"` + anID + `"`, "amount": "1"},
+		"/api/create-checkout-session": {"productId": `"p"`, "priceId": `"p"`, "successUrl": `"` + site + `/profile"`, "cancelUrl": `"` + site + `/profile"`},
+		"/api/create-portal-session":   {"returnUrl": `"` + site + `/profile"`},
+	} {
+		rows = append(rows, post("ann", path, with(body, "userId", `"x"`), "userId"), post("ann", path, with(body, "userId", `"`+strings.Repeat("x", 10_001)+`"`), "userId"))
+	}
 	for _, lifetime := range []string{"0", "-1", "86401"} {
 		rows = append(rows, post("ann", "/api/hold-credits", `{"lifetimeSeconds":`+lifetime+`,"amount":1,"description":"a","idempotencyKey":"k"}`, "lifetimeSeconds"))
 	}
@@ -230,25 +271,25 @@ func billingRows(site, annID string) (rows []row) {
 }
 
 func identityRows() (rows []row) {
-	for _, id := range noIDs {
-		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":`+id+`,"roles":[]}`, "userId"))
-	}
 	for _, roles := range []string{`null`, `[null]`, `[""]`, `["Admin"]`, `["owner"]`, `["user","user","user","user"]`} {
 		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":"`+anID+`","roles":`+roles+`}`, "roles"))
 	}
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", "/api/auth/revoke-device", `{"device_id":`+id+`}`, "device_id"))
 	}
-	for _, path := range []string{"/api/set-person-state", "/api/sign-out-person", "/api/revoke-person-device", "/api/delete-person", "/api/reset-second-factor"} {
+	for path, more := range map[string]map[string]string{
+		"/api/set-user-roles": {"roles": "[]"}, "/api/set-person-state": {"state": `"disabled"`}, "/api/revoke-person-device": {"deviceId": `"` + anID + `"`},
+		"/api/sign-out-person": {}, "/api/delete-person": {}, "/api/reset-second-factor": {},
+	} {
+		more["userId"], more["reason"] = `"`+anID+`"`, `"x"`
 		for _, reason := range []string{`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
-			body := `{"userId":"` + anID + `","reason":` + reason
-			switch path {
-			case "/api/set-person-state":
-				body += `,"state":"disabled"`
-			case "/api/revoke-person-device":
-				body += `,"deviceId":"` + anID + `"`
+			rows = append(rows, post("admin", path, with(more, "reason", reason), "reason"))
+		}
+		for _, id := range noIDs {
+			rows = append(rows, post("admin", path, with(more, "userId", id), "userId"))
+			if more["deviceId"] != "" {
+				rows = append(rows, post("admin", path, with(more, "deviceId", id), "deviceId"))
 			}
-			rows = append(rows, post("admin", path, body+`}`, "reason"))
 		}
 	}
 	for _, state := range []string{`null`, `""`, `"deleting"`, `"x"`} {
@@ -264,7 +305,29 @@ func identityRows() (rows []row) {
 	for _, path := range []string{"/api/get-users-with-roles", "/api/get-audit-log"} {
 		rows = append(rows, get("admin", path, "cursor", "x"), get("admin", path, "cursor", strings.Repeat("x", 513)))
 	}
-	return append(rows, handOffRows()...)
+	return slices.Concat(rows, browserRows(), handOffRows())
+}
+
+// browserRows are of the routes that the site's pages call with their cookies.
+func browserRows() (rows []row) {
+	const signIn, confirm = "/api/auth/signin/google", "/api/auth/confirm-second-factor"
+	for _, address := range []string{"", "https://evil.com", strings.Repeat("x", 2049)} {
+		rows = append(rows, post("nobody", signIn, `{"return_to":"`+address+`"}`, "return_to"))
+	}
+	rows = append(rows, post("nobody", signIn, `{"return_to":"/","user_id":"`+anID+`"}`, "user_id"), post("nobody", signIn+"?link=true", `{"return_to":"/"}`, "user_id"))
+	for _, id := range noIDs {
+		if id != "null" {
+			rows = append(rows, post("nobody", signIn, `{"flow":`+id+`}`, "flow"))
+		}
+		rows = append(rows, post("ann", confirm, `{"flow":`+id+`,"code":"123456"}`, "flow"))
+	}
+	for _, code := range []string{`null`, `""`, `"` + strings.Repeat("1", 33) + `"`} {
+		rows = append(rows, post("ann", confirm, `{"flow":"`+anID+`","code":`+code+`}`, "code"), post("ann", "/api/auth/verify-second-factor", `{"code":`+code+`}`, "code"))
+	}
+	for _, scope := range []string{`""`, `"everywhere"`} {
+		rows = append(rows, post("ann", "/api/auth/sign-out", `{"scope":`+scope+`}`, "scope"))
+	}
+	return rows
 }
 
 func handOffRows() (rows []row) {

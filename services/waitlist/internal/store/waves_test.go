@@ -10,13 +10,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/fault"
-	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -331,181 +328,6 @@ func TestReplicasShareAWave(t *testing.T) {
 	}
 }
 
-// TestAWaveStopsWhenItsStarterIsNoAdminAnyMore, approves nobody meanwhile, and goes on for whoever
-// resumes it.
-func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
-	t.Parallel()
-	second, secondID := another()
-	away := false
-	cfg := patient
-	cfg.IsAdmin = func(_ context.Context, account uuid.UUID) (bool, error) {
-		if away {
-			return false, fault.New(fault.Unavailable, "away", "")
-		}
-		return account == secondID, nil
-	}
-	f := newFixture(t, cfg)
-	f.crowd(3)
-	w := f.start(wave.Wave{})
-	away = true
-	if err := f.Work(t.Context()); !errors.Is(err, fault.Unavailable) {
-		t.Errorf("while nobody can be asked: %v", err)
-	}
-	f.is(w.ID, wave.Running, 0)
-	away = false
-	f.work()
-	f.is(w.ID, wave.Paused, 0)
-	if !f.wave(w.ID).StarterLostRole || f.count(approvedEntries) != 0 {
-		t.Errorf("%+v", f.wave(w.ID))
-	}
-	if told := audittest.Actions(t, f.pool); told[len(told)-1].GetAction() != "wave.paused" || told[len(told)-1].GetActorEmail() != "waitlist" {
-		t.Errorf("recorded %v", told[len(told)-1])
-	}
-	if err := f.doAs(second, w.ID, wave.Resume); err != nil {
-		t.Fatal(err)
-	}
-	f.work()
-	f.is(w.ID, wave.Done, 3)
-	if now := f.wave(w.ID); now.StarterLostRole || now.ActorID != secondID || now.ActorEmail != "another@example.com" {
-		t.Errorf("the wave is %+v", now)
-	}
-	approved := 0
-	for _, action := range audittest.Actions(t, f.pool) {
-		if action.GetAction() == string(store.Approved) {
-			if approved++; action.GetActorId() != secondID.String() || action.GetActorEmail() != "another@example.com" {
-				t.Errorf("recorded %v", action)
-			}
-		}
-	}
-	if approved != 3 {
-		t.Errorf("%d records of approvals", approved)
-	}
-}
-
-// TestAWaveCanBeChangedWhileItsStarterIsAskedFor, and an answer about who has lost it meanwhile counts
-// for nobody else.
-func TestAWaveCanBeChangedWhileItsStarterIsAskedFor(t *testing.T) {
-	t.Parallel()
-	second, secondID := another()
-	var f *fixture
-	var w wave.Wave
-	var asked []uuid.UUID
-	cfg := patient
-	cfg.IsAdmin = func(_ context.Context, account uuid.UUID) (bool, error) {
-		if asked = append(asked, account); len(asked) > 1 {
-			return true, nil
-		}
-		return false, errors.Join(f.do(w.ID, wave.Pause), f.doAs(second, w.ID, wave.Resume))
-	}
-	f = newFixture(t, cfg)
-	f.crowd(1)
-	w = f.start(wave.Wave{})
-	f.work()
-	f.is(w.ID, wave.Done, 1)
-	if want := []uuid.UUID{w.ActorID, secondID}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
-	}
-}
-
-// TestWhoIsImportedAfterTheStartIsInNoWave, however long ago they joined elsewhere.
-func TestWhoIsImportedAfterTheStartIsInNoWave(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, patient)
-	add := func(address string) {
-		t.Helper()
-		long := f.clock.Now().Add(-24 * time.Hour)
-		part := store.ImportPart{ID: importID, First: 2, Last: 2, Entries: []entry.Entry{entry.Imported(email(t, address), entry.Pending, entry.Import, long, 2)}}
-		if _, err := f.Import(f.staff(), part); err != nil {
-			t.Fatal(err)
-		}
-		f.clock.Advance(time.Minute)
-	}
-	add("before@example.com")
-	w := f.start(wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)})
-	f.clock.Advance(time.Minute)
-	add("scheduled@example.com")
-	f.clock.Advance(time.Hour)
-	f.work()
-	f.is(w.ID, wave.Done, 1)
-	if f.find("before@example.com").Status != entry.Approved || f.find("scheduled@example.com").Status != entry.Pending {
-		t.Error("the wave took who was imported later")
-	}
-	next := f.start(wave.Wave{})
-	f.work()
-	f.is(next.ID, wave.Done, 1)
-}
-
-// TestWhoIsPendingAgainAfterTheStartIsInNoWave that has not reached them yet.
-// TestAWaveStartsAfterAnImportThatIsUnderWay, and counts and approves whom it adds.
-func TestAWaveStartsAfterAnImportThatIsUnderWay(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, patient)
-	ctx := context.Background()
-	tx, err := f.pool.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback(ctx) }()
-	if err := insertRaw(ctx, tx, "hold@example.com"); err != nil {
-		t.Fatal(err)
-	}
-	waiting := func(what, query string) {
-		t.Helper()
-		waittest.Eventually(t, what, func() bool {
-			return f.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"+query+"%'") == 1
-		})
-	}
-	imported := make(chan error, 1)
-	go func() {
-		part := store.ImportPart{ID: importID, First: 2, Last: 3}
-		for i, address := range []string{"ada@example.com", "hold@example.com"} {
-			part.Entries = append(part.Entries, entry.Imported(entry.StoredEmail(address), entry.Pending, entry.Import, epoch.Add(-time.Hour), i))
-		}
-		_, err := f.Import(f.staff(), part)
-		imported <- err
-	}()
-	waiting("the import waits for the row", "name: AddEntries")
-	f.clock.Advance(time.Second)
-	started := make(chan wave.Wave, 1)
-	go func() {
-		w, _, err := f.StartWave(f.staff(), wave.Wave{ID: uuid.New()})
-		if err != nil {
-			t.Error(err)
-		}
-		started <- w
-	}()
-	waiting("the wave waits for the import", "name: LockImports")
-	if err := errors.Join(tx.Rollback(ctx), <-imported); err != nil {
-		t.Error(err)
-	}
-	w := <-started
-	if w.Total != 2 {
-		t.Errorf("the wave has %d people, want 2", w.Total)
-	}
-	f.work()
-	f.is(w.ID, wave.Done, 2)
-}
-
-func TestWhoIsPendingAgainAfterTheStartIsInNoWave(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, patient)
-	people := f.crowd(2)
-	if _, _, err := f.Remove(f.staff(), people[0].ID); err != nil {
-		t.Fatal(err)
-	}
-	w := f.start(wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)})
-	f.clock.Advance(time.Minute)
-	if _, _, err := f.Add(f.staff(), people[0].Email); err != nil {
-		t.Fatal(err)
-	}
-	f.clock.Advance(time.Hour)
-	f.work()
-	f.is(w.ID, wave.Done, 1)
-	if now := f.find(people[0].Email.String()); now.Status != entry.Pending {
-		t.Errorf("the wave made who was added again %s", now.Status)
-	}
-}
-
 // TestAWaveThatEndedBeforeItsChangesWereKept has changed when it last approved somebody, or else started.
 func TestAWaveThatEndedBeforeItsChangesWereKept(t *testing.T) {
 	t.Parallel()
@@ -528,21 +350,4 @@ func TestAWaveThatEndedBeforeItsChangesWereKept(t *testing.T) {
 			t.Errorf("%s: changed at %s, want %s", tt.forget, got, tt.want)
 		}
 	}
-}
-
-func TestAnErasedAccountIsInNoWave(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, patient)
-	f.crowd(2)
-	goes, stays := f.start(wave.Wave{Who: wave.Who{Search: "Person001@example.com"}}), f.start(wave.Wave{})
-	account := erasure.Account{ID: stays.ActorID, Emails: []string{"person001@example.com"}}
-	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.work()
-	if waves, _, err := f.Waves(t.Context()); err != nil || len(waves) != 1 || waves[0].ID == goes.ID || waves[0].ActorID != uuid.Nil || waves[0].ActorEmail != "" {
-		t.Errorf("%+v, %v", waves, err)
-	}
-	f.is(stays.ID, wave.Paused, 0) // until another admin resumes it
 }

@@ -1,0 +1,113 @@
+package billing
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+
+	"fledge.dev/deploy/standins/stripe"
+)
+
+// TestADisabledAccountIsNotRenewed, and is once it is enabled again. Who had cancelled before
+// has done it for good.
+func TestADisabledAccountIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	barred, back, own := r.person(), r.person(), r.person()
+	for _, p := range []*person{barred, back, own} {
+		p.subscribe()
+	}
+	r.update(own.text(`SELECT id FROM subscriptions WHERE user_id = $1`, own.id), &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
+	own.is("cancelled", "pro", 5000)
+	open := barred.openPage(barred.customer())
+	for range 2 {
+		for _, p := range []*person{barred, back, own} {
+			p.becomes(disabled, time.Now())
+			p.is("cancelled", "pro", 5000)
+		}
+	}
+	if err := r.stripe.PayCheckout(t.Context(), open, stripe.CardWorks); err == nil {
+		t.Error("the other tab could pay")
+	}
+	for range 2 {
+		back.becomes(enabled, time.Now())
+		back.is("active", "pro", 5000)
+		own.becomes(enabled, time.Now())
+	}
+	r.settled()
+	own.is("cancelled", "pro", 5000)
+	paid := r.charged()
+	r.month()
+	r.settled()
+	back.is("active", "pro", 5000)
+	barred.is("", "", 5000) // until the period's grace is over
+	own.is("", "", 5000)
+	if got := r.charged() - paid; got != 1 {
+		t.Errorf("%d renewals, want one", got)
+	}
+}
+
+// downgrades has the person choose Pro for the next period, after Business.
+func (p *person) downgrades(subscription string) {
+	p.Helper()
+	p.plan(subscription, stripe.BusinessPrice)
+	portal, err := p.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
+	p.must(err)
+	p.press(portal.GetUrl()+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}})
+	if p.subscription(subscription).Schedule == nil {
+		p.Fatal("no downgrade waits")
+	}
+}
+
+// TestADowngradeThatWaitsKeepsNoRenewalGoing, although Stripe sets no end of a subscription
+// that has one.
+func TestADowngradeThatWaitsKeepsNoRenewalGoing(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.downgrades(p.subscribe())
+	p.becomes(disabled, time.Now())
+	p.is("cancelled", "business", 10000)
+}
+
+// TestTheLastWordOnAnAccountCounts, in whatever order the events come.
+func TestTheLastWordOnAnAccountCounts(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	now := time.Now()
+	p.becomes(enabled, now.Add(time.Second))
+	p.becomes(disabled, now)
+	r.settled()
+	p.is("active", "pro", 5000)
+	p.becomes(disabled, now.Add(3*time.Second))
+	p.becomes(enabled, now.Add(2*time.Second))
+	r.settled()
+	p.is("cancelled", "pro", 5000)
+	p.leaves()
+	p.becomes(enabled, now.Add(4*time.Second))
+	p.isOver()
+	if s := p.subscription(id); s.Status != sdk.SubscriptionStatusCanceled {
+		t.Errorf("the subscription is %s", s.Status)
+	}
+}
+
+// TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed, although the page was opened after
+// billing had closed what there was.
+func TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	_, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	r.must(err)
+	p.becomes(disabled, time.Now())
+	r.must(r.stripe.PayCheckout(t.Context(), p.openPage(p.customer()), stripe.CardWorks))
+	p.is("cancelled", "pro", 5000)
+	p.becomes(enabled, time.Now())
+	p.is("active", "pro", 5000)
+}

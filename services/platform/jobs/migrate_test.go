@@ -1,0 +1,25 @@
+package jobs_test
+
+import (
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/jobs"
+	"fledge.dev/services/platform/pgtest"
+)
+
+// TestAMigrationWaitsForNoneThatIsGone in the midst of its work, and whose network was cut.
+func TestAMigrationWaitsForNoneThatIsGone(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	way := pgtest.NewWay(t, url, "CREATE SCHEMA")
+	go func() { _ = jobs.Migrate(t.Context(), way.URL, "jobs") }() // ends with the test
+	<-way.IsCut()
+	began := time.Now()
+	if err := jobs.Migrate(t.Context(), url, "jobs"); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("after %s", took)
+	}
+}
