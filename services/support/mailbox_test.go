@@ -102,3 +102,22 @@ func TestACustomerWritesANewMail(t *testing.T) {
 	}
 	r.sent(2)
 }
+
+// TestAnAccountWritesItsFirstMail without a ticket from before: identity knows whose address it is.
+func TestAnAccountWritesItsFirstMail(t *testing.T) {
+	r := newRig(t)
+	mailbox := r.withMailbox()
+	s := r.serve()
+	ada := r.asUser("ada@example.com")
+	mailbox.Deliver(aMail("first", "support@fledge.example", "", "Where is the button?"))
+	mailbox.Deliver(aMail("first", "support@fledge.example", "", "Where is the button?"))
+	waittest.Eventually(t, "the mails are taken", func() bool { return mailbox.Mails("Fledge done") == 2 })
+	mine, err := s.ListMyTickets(ada, &supportv1.ListMyTicketsRequest{})
+	if err != nil || len(mine.GetThreads()) != 1 {
+		t.Fatalf("%v, %v", mine, err)
+	}
+	if made := mine.GetThreads()[0].GetTicket(); made.GetMessage() != "Where is the button?" || made.GetUserEmail() != "ada@example.com" {
+		t.Errorf("opened %v", made)
+	}
+	r.sent(1)
+}

@@ -28,7 +28,7 @@ func open(t *testing.T, cfg Config, s Tickets) *Mailbox {
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, nil, s,
+	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, nil, s, accounts{},
 		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/inmail"
 	"fledge.dev/services/support/internal/ticket"
@@ -55,9 +58,15 @@ type Tickets interface {
 	Reply(ctx context.Context, customer ticket.Person, id ticketID, body ticket.Text, key string) (ticket.Ticket, bool, error)
 }
 
+// Accounts knows whose account in use has an address; *identityclient.Client does.
+type Accounts interface {
+	AccountAt(ctx context.Context, email string) (id uuid.UUID, address string, ok bool, err error)
+}
+
 // receiver applies the rules.
 type receiver struct {
-	tickets Tickets
+	tickets  Tickets
+	accounts Accounts
 	reply   ReplyAddress
 	// host is whose Authentication-Results are trusted.
 	host string
@@ -102,7 +111,7 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		return "", err
 	}
 	if len(theirs) == 0 {
-		return Stranger, nil
+		return r.first(ctx, m)
 	}
 	for _, t := range theirs {
 		if slices.ContainsFunc(r.conversation(t), func(id string) bool { return slices.Contains(m.Follows, id) }) {
@@ -110,6 +119,22 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		}
 	}
 	return r.take(ctx, m, theirs[0].Customer, nil)
+}
+
+// first opens the first ticket from an address, where it is an account's.
+func (r *receiver) first(ctx context.Context, m inmail.Mail) (Outcome, error) {
+	from, err := address.Parse(m.From)
+	if err != nil {
+		return Stranger, nil //nolint:nilerr // no account has such an address
+	}
+	id, from, ok, err := r.accounts.AccountAt(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return Stranger, nil
+	}
+	return r.take(ctx, m, ticket.Person{ID: id, Email: from}, nil)
 }
 
 // take adds the mail to the ticket, or opens one if there is none or it is closed.

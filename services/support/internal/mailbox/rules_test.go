@@ -83,11 +83,26 @@ func (s *tickets) Reply(_ context.Context, customer ticket.Person, id uuid.UUID,
 	return t, false, errors.Join(err, ticket.ErrNotFound)
 }
 
+// accounts is an identity by the addresses of its accounts.
+type accounts map[string]uuid.UUID
+
+func (a accounts) AccountAt(_ context.Context, email string) (id uuid.UUID, address string, ok bool, err error) {
+	id, ok = a[email]
+	return id, email, ok, nil
+}
+
+// awayIdentity answers nothing.
+type awayIdentity struct{ err error }
+
+func (a awayIdentity) AccountAt(context.Context, string) (id uuid.UUID, address string, ok bool, err error) {
+	return id, "", false, a.err
+}
+
 var replies = ReplyAddress{Base: "reply@fledge.example", Keys: "a key of thirty-two bytes or more"}
 
 func aReceiver(s Tickets) *receiver {
 	return &receiver{
-		tickets: s, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
+		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
 		conversation: func(t ticket.Ticket) []string {
 			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea"}[t.Number] + "@fledge.example"}
 		},
@@ -126,7 +141,10 @@ func TestTheRules(t *testing.T) {
 		"somebody else's subject":                     {arrived(t, "subject-only"), Opened, "", "bea@example.com | Re: [TKT-000001] The preview stays blank | I want to read that ticket."},
 		"a new one":                                   {arrived(t, "new"), Opened, "", "ada@example.com | Cannot export to Xcode | Where is the button?"},
 		"a new one, but nobody vouches":               {arrived(t, "no-mime"), Forged, "", ""},
+		"the first of an account":                     {arrived(t, "new", "ada@example.com", "Cleo@example.com"), Opened, "", "cleo@example.com | Cannot export to Xcode | Where is the button?"},
+		"the first of an account, nobody vouches":     {arrived(t, "new", "ada@example.com", "cleo@example.com", "mx.fledge", "mx.other"), Forged, "", ""},
 		"a stranger's":                                {arrived(t, "new", "ada@example.com", "eve@example.com"), Stranger, "", ""},
+		"a stranger's whom no account can have":       {arrived(t, "new", "ada@example.com", "münchen@example.com"), Stranger, "", ""},
 		"to the signed address of a ticket that went": {arrived(t, "subject-only", "support@", strings.ReplaceAll(address(9), "fledge.example", ""), "bea@", "eve@"), Stranger, "", ""},
 		"attachments":                                 {arrived(t, "tnef", unsigned, address(1)), Added, "TKT-000001 | The log is attached.\n\n[In the mailbox, attached to the mail: winmail.dat]", ""},
 		"without text":                                {arrived(t, "empty", unsigned, address(1)), Added, "TKT-000001 | [The mail has no text.]", ""},
@@ -200,6 +218,19 @@ func TestWhatTheStoreSays(t *testing.T) {
 		if got, err := aReceiver(store).receive(t.Context(), arrived(t, "new")); got != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("%v: %s, %v", tt.fails, got, err)
 		}
+	}
+}
+
+// TestAMailWaitsForIdentity where only identity knows whether it is a stranger's.
+func TestAMailWaitsForIdentity(t *testing.T) {
+	away := fault.New(fault.Unavailable, "x", "x")
+	r := aReceiver(newTickets())
+	r.accounts = awayIdentity{away}
+	if got, err := r.receive(t.Context(), arrived(t, "new", "ada@example.com", "cleo@example.com")); got != "" || !errors.Is(err, away) {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := r.receive(t.Context(), arrived(t, "new")); got != Opened || err != nil {
+		t.Errorf("of a customer who has a ticket: %s, %v", got, err)
 	}
 }
 
