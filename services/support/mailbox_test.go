@@ -2,11 +2,13 @@ package support_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/waittest"
@@ -120,4 +122,25 @@ func TestAnAccountWritesItsFirstMail(t *testing.T) {
 		t.Errorf("opened %v", made)
 	}
 	r.sent(1)
+}
+
+// TestABounceReachesTheTicket as what the mail's own server reports of it.
+func TestABounceReachesTheTicket(t *testing.T) {
+	r := newRig(t)
+	mailbox := r.withMailbox()
+	s := r.serve()
+	made := r.openTicket(r.asUser("ada@example.com"), s, "help")
+	id := r.sent(1)[0].Header.Get("Message-Id")
+	raw, err := os.ReadFile("internal/inmail/testdata/bounce-ours.eml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, quoted := range []string{"<guessed@fledge.example>", id} {
+		mailbox.Deliver([]byte(strings.NewReplacer("\n", "\r\n", "<c0ffee@fledge.example>", quoted).Replace(string(raw))))
+	}
+	waittest.Eventually(t, "the reports are taken", func() bool { return mailbox.Mails("Fledge done") == 1 && mailbox.Mails("Fledge for people") == 1 })
+	thread, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
+	if err != nil || thread.GetMailTrouble().GetState() != mailv1.Trouble_STATE_BOUNCED || thread.GetMailTrouble().GetReason() != "5.1.1" {
+		t.Errorf("%v, %v", thread.GetMailTrouble(), err)
+	}
 }
