@@ -127,7 +127,8 @@ func importList(ctx context.Context, list *api.Server, from io.Reader, to io.Wri
 				req.Lines = append(req.Lines, line)
 			}
 		}
-		if readErr != nil && !errors.Is(readErr, io.EOF) {
+		ended := errors.Is(readErr, io.EOF)
+		if readErr != nil && !ended {
 			return readErr
 		}
 		if len(req.GetLines()) > 0 {
@@ -148,12 +149,12 @@ func importList(ctx context.Context, list *api.Server, from io.Reader, to io.Wri
 			}
 			done += len(req.GetLines())
 		}
-		if readErr != nil || len(req.GetLines()) > 0 {
+		if ended || len(req.GetLines()) > 0 {
 			if _, err := fmt.Fprintf(to, "%d lines done: %d added, %d known, %d refused\n", done, added, done-added-refused, refused); err != nil {
 				return err
 			}
 		}
-		if readErr != nil {
+		if ended {
 			return nil
 		}
 	}
