@@ -248,6 +248,34 @@ func TestAPersonByIDOrAddress(t *testing.T) {
 	}
 }
 
+// TestTheAccountOfAnAddress is that of somebody who may sign in, for a service that asks.
+func TestTheAccountOfAnAddress(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	find := func(email string) string {
+		t.Helper()
+		resp, err := r.FindAccount(t.Context(), &identityv1.FindAccountRequest{Email: email})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetAccount().GetUserId() + " " + resp.GetAccount().GetEmail()
+	}
+	if got := find("Ann@Example.com"); got != ann.GetUser().GetId()+" ann@example.com" {
+		t.Errorf("found %q", got)
+	}
+	if got := find("nobody@example.com"); got != " " {
+		t.Errorf("found %q for an address of nobody's", got)
+	}
+	r.setState(boss, ann, disabled)
+	if got := find("ann@example.com"); got != " " {
+		t.Errorf("found %q, who is disabled", got)
+	}
+	if _, err := r.FindAccount(t.Context(), &identityv1.FindAccountRequest{Email: ann.GetUser().GetId()}); !errors.Is(err, fault.Invalid) {
+		t.Errorf("an id is no address: %v", err)
+	}
+}
+
 func TestEveryActionNeedsAReason(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

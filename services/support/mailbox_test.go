@@ -2,11 +2,13 @@ package support_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/waittest"
@@ -101,4 +103,44 @@ func TestACustomerWritesANewMail(t *testing.T) {
 		t.Errorf("opened %v", made)
 	}
 	r.sent(2)
+}
+
+// TestAnAccountWritesItsFirstMail without a ticket from before: identity knows whose address it is.
+func TestAnAccountWritesItsFirstMail(t *testing.T) {
+	r := newRig(t)
+	mailbox := r.withMailbox()
+	s := r.serve()
+	ada := r.asUser("ada@example.com")
+	mailbox.Deliver(aMail("first", "support@fledge.example", "", "Where is the button?"))
+	mailbox.Deliver(aMail("first", "support@fledge.example", "", "Where is the button?"))
+	waittest.Eventually(t, "the mails are taken", func() bool { return mailbox.Mails("Fledge done") == 2 })
+	mine, err := s.ListMyTickets(ada, &supportv1.ListMyTicketsRequest{})
+	if err != nil || len(mine.GetThreads()) != 1 {
+		t.Fatalf("%v, %v", mine, err)
+	}
+	if made := mine.GetThreads()[0].GetTicket(); made.GetMessage() != "Where is the button?" || made.GetUserEmail() != "ada@example.com" {
+		t.Errorf("opened %v", made)
+	}
+	r.sent(1)
+}
+
+// TestABounceReachesTheTicket as what the mail's own server reports of it.
+func TestABounceReachesTheTicket(t *testing.T) {
+	r := newRig(t)
+	mailbox := r.withMailbox()
+	s := r.serve()
+	made := r.openTicket(r.asUser("ada@example.com"), s, "help")
+	id := r.sent(1)[0].Header.Get("Message-Id")
+	raw, err := os.ReadFile("internal/inmail/testdata/bounce-ours.eml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, quoted := range []string{"<guessed@fledge.example>", id} {
+		mailbox.Deliver([]byte(strings.NewReplacer("\n", "\r\n", "<c0ffee@fledge.example>", quoted).Replace(string(raw))))
+	}
+	waittest.Eventually(t, "the reports are taken", func() bool { return mailbox.Mails("Fledge done") == 1 && mailbox.Mails("Fledge for people") == 1 })
+	thread, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
+	if err != nil || thread.GetMailTrouble().GetState() != mailv1.Trouble_STATE_BOUNCED || thread.GetMailTrouble().GetReason() != "5.1.1" {
+		t.Errorf("%v, %v", thread.GetMailTrouble(), err)
+	}
 }

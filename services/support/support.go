@@ -59,7 +59,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, openings, tickets, rt)
+	arriving, err := mailbox.New(cfg.Mailbox, cfg.Mail, openings, tickets, identity, emails.Reports(), rt)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -142,6 +143,18 @@ func (i *Issuer) Address(userID string) string {
 		return ""
 	}
 	return i.emails[userID]
+}
+
+// AccountAt is the account whose Address it is; "" for none.
+func (i *Issuer) AccountAt(email string) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for id, address := range i.emails {
+		if !i.disabled[id] && strings.EqualFold(address, email) {
+			return id
+		}
+	}
+	return ""
 }
 
 // Disable makes the account inactive.

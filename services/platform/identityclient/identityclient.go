@@ -139,6 +139,16 @@ func (c *Client) addresses(ctx context.Context, ids []uuid.UUID, undelivered boo
 	return addresses, nil
 }
 
+// AccountAt returns the account in use with the address, and the address as identity has it; ok is false for none.
+func (c *Client) AccountAt(ctx context.Context, email string) (id uuid.UUID, address string, ok bool, err error) {
+	resp, err := c.client.FindAccount(ctx, &identityv1.FindAccountRequest{Email: email})
+	if err != nil || resp.GetAccount() == nil {
+		return uuid.Nil, "", false, err
+	}
+	id, err = uuid.Parse(resp.GetAccount().GetUserId())
+	return id, resp.GetAccount().GetEmail(), err == nil, err
+}
+
 // StaffAddresses returns those of Addresses whose accounts are moderators or admins.
 func (c *Client) StaffAddresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	addresses, err := c.Addresses(ctx, ids)

@@ -151,6 +151,12 @@ func judge(at phase, code int, status, words string) verdict {
 	return blocked
 }
 
+// Bounces reports whether a server that has given up an email with the enhanced status and the words
+// has no such recipient, by the rules for what servers answer to the queue.
+func Bounces(status, words string) bool {
+	return strings.HasPrefix(status, "5.") && judge(phaseRcpt, 550, status, words) == bounced
+}
+
 func (r rule) fits(at phase, code, status, words string) bool {
 	return (r.at == "" || r.at == at) &&
 		strings.HasPrefix(code, r.code) &&

@@ -59,6 +59,15 @@ func (i identity) ListAddresses(_ context.Context, req *identityv1.ListAddresses
 	return resp, nil
 }
 
+// FindAccount finds whoever the issuer has signed a token for.
+func (i identity) FindAccount(_ context.Context, req *identityv1.FindAccountRequest) (*identityv1.FindAccountResponse, error) {
+	id := i.issuer.AccountAt(req.GetEmail())
+	if id == "" {
+		return &identityv1.FindAccountResponse{}, nil
+	}
+	return &identityv1.FindAccountResponse{Account: &identityv1.UserAddress{UserId: id, Email: i.issuer.Address(id)}}, nil
+}
+
 func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
 	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh, SecondFactorMissing: rights.SecondFactorMissing}

@@ -6,13 +6,18 @@ import type { paths } from '@/lib/api/schema'
 
 /**
  * The API of a test: answers are checked against the OpenAPI description by the compiler. Nobody is staff, no wave of
- * approvals is under way, no customer waits, no colleague has a ticket open, and the installation has no settings, unless a test says so.
+ * approvals is under way, no customer waits or has an account or is on the waitlist, no colleague has a ticket open, and
+ * the installation has no settings, unless a test says so.
  */
 export const server = setupServer(
   http.get('*/api/is-admin', () => HttpResponse.json({ isAdmin: false, isModerator: false })),
   http.get('*/api/get-waves', () => HttpResponse.json({ data: [] })),
   http.get('*/api/get-support-tickets', () =>
     HttpResponse.json({ data: [], pagination: { page: 1, limit: 1, total: 0, totalPages: 0 } }),
+  ),
+  http.get('*/api/get-person', () => HttpResponse.json({ error: 'Unknown' }, { status: 404 })),
+  http.get('*/api/get-waitlist-users', () =>
+    HttpResponse.json({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 }),
   ),
   http.post('*/api/view-support-ticket', () => HttpResponse.json({ version: 0, others: [] })),
   http.post('*/api/open-invitation', () => new HttpResponse(null, { status: 204 })),

@@ -41,6 +41,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ReceiveAppleNotification": authn.Internal,
 		"CheckAccess":              authn.Internal,
 		"ListAddresses":            authn.Internal,
+		"FindAccount":              authn.Internal,
 		"GetJWKS":                  authn.Public,
 	})
 }

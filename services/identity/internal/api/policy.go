@@ -40,17 +40,20 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_AdmitSecondFactorCode_FullMethodName:    authn.User,
 		identityv1.IdentityService_CheckAccess_FullMethodName:              authn.Internal,
 		identityv1.IdentityService_ListAddresses_FullMethodName:            authn.Internal,
+		identityv1.IdentityService_FindAccount_FullMethodName:              authn.Internal,
 		identityv1.IdentityService_ReceiveAppleNotification_FullMethodName: authn.Internal,
 		identityv1.IdentityService_GetJWKS_FullMethodName:                  authn.Public,
 	}
 }
 
 // Callers open to every service what it needs to verify tokens by itself: the keys, and, with
-// the internal token, an account's state. Billing, support and the waitlist ask for the addresses of accounts.
+// the internal token, an account's state. Billing, support and the waitlist ask for the addresses of accounts,
+// and support whose account an address is.
 func Callers() rpc.Callers {
 	return rpc.Callers{
 		identityv1.IdentityService_GetJWKS_FullMethodName:       {rpc.Everyone},
 		identityv1.IdentityService_CheckAccess_FullMethodName:   {rpc.Everyone},
 		identityv1.IdentityService_ListAddresses_FullMethodName: {"billing", "support", "waitlist"},
+		identityv1.IdentityService_FindAccount_FullMethodName:   {"support"},
 	}
 }

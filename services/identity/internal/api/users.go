@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -96,6 +97,21 @@ func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddresse
 		resp.Addresses = append(resp.Addresses, &identityv1.UserAddress{UserId: id.String(), Email: email})
 	}
 	return resp, nil
+}
+
+// FindAccount implements IdentityService.
+func (s *Server) FindAccount(ctx context.Context, req *identityv1.FindAccountRequest) (*identityv1.FindAccountResponse, error) {
+	if !strings.Contains(req.GetEmail(), "@") {
+		return nil, invalidField("invalid_email", "email", "The address must be an e-mail address.")
+	}
+	person, err := s.Staff.Person(ctx, req.GetEmail())
+	if errors.Is(err, fault.NotFound) || err == nil && person.User.State() != account.StateActive {
+		return &identityv1.FindAccountResponse{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.FindAccountResponse{Account: &identityv1.UserAddress{UserId: person.User.ID.String(), Email: person.User.Email}}, nil
 }
 
 // SetUserRoles implements IdentityService. Ids stand for people in the log:

@@ -42,6 +42,8 @@ type Mail struct {
 	Text string
 	// Attachments are the names of what came beside the text.
 	Attachments []string
+	// Failure is what a bounce reports of one of our mails; nil for none.
+	Failure *Failure
 	// Machine says why no person has written the mail; "" if a person may have. Of bounces and
 	// automatic answers nothing else is read but the addresses that they went to.
 	Machine Machine
@@ -79,6 +81,9 @@ func Parse(source []byte, ours []*regexp.Regexp) (Mail, error) {
 	}
 	if m.Subject, err = header.Subject(); err != nil {
 		m.Subject = header.Get("Subject")
+	}
+	if m.Machine == Bounce {
+		m.Failure = failure(source, entity)
 	}
 	if m.Machine == Bounce || m.Machine == AutoAnswer {
 		return m, nil // whoever it pretends to be from

@@ -41,11 +41,11 @@ type Mailbox struct {
 
 // New returns the mailbox, which is not called before its task runs. openings match how our
 // mails to customers begin, which answers quote.
-func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Tickets, rt *service.Runtime) (*Mailbox, error) {
+func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Tickets, accounts Accounts, reports Reports, rt *service.Runtime) (*Mailbox, error) {
 	m := &Mailbox{
 		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
 		receiver: receiver{
-			tickets: tickets, openings: openings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
+			tickets: tickets, accounts: accounts, reports: reports, now: rt.Clock.Now, openings: openings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
 		},
 		mails: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -28,7 +28,7 @@ func open(t *testing.T, cfg Config, s Tickets) *Mailbox {
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, nil, s,
+	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, nil, s, accounts{}, &reports{},
 		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestMailsAreTakenAndMoved(t *testing.T) {
 			server.Deliver(arrived(t, "new"))
 		}
 		server.Deliver(arrived(t, "forged"))
-		server.Deliver(arrived(t, "bounce"))
+		server.Deliver(arrived(t, "holiday"))
 		server.Deliver([]byte("Subject: huge\r\n\r\n" + strings.Repeat("x", inmail.MaxSize)))
 		if err := m.Run(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -9,8 +9,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/support/internal/inmail"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -26,24 +34,28 @@ const (
 	// Known is a mail that was taken before.
 	Known Outcome = "known"
 	// These are kept beside those that were taken: no person waits for an answer.
+	// Bounced is a report that the address of a ticket's customer takes no mails.
+	Bounced    Outcome = "bounced"
 	Own        Outcome = "own"
 	Bounce     Outcome = "bounce"
 	AutoAnswer Outcome = "auto_answer"
 	// The others are for people to look at.
-	Bulk       Outcome = "bulk"
-	Unreadable Outcome = "unreadable"
-	TooLarge   Outcome = "too_large"
-	Forged     Outcome = "forged"
-	Stranger   Outcome = "stranger"
-	TooMany    Outcome = "too_many"
-	Failed     Outcome = "failed"
+	// Undelivered is a report of another mail that was given up.
+	Undelivered Outcome = "undelivered"
+	Bulk        Outcome = "bulk"
+	Unreadable  Outcome = "unreadable"
+	TooLarge    Outcome = "too_large"
+	Forged      Outcome = "forged"
+	Stranger    Outcome = "stranger"
+	TooMany     Outcome = "too_many"
+	Failed      Outcome = "failed"
 )
 
-var outcomes = []Outcome{Added, Opened, Known, Own, Bounce, AutoAnswer, Bulk, Unreadable, TooLarge, Forged, Stranger, TooMany, Failed}
+var outcomes = []Outcome{Added, Opened, Known, Bounced, Own, Bounce, AutoAnswer, Undelivered, Bulk, Unreadable, TooLarge, Forged, Stranger, TooMany, Failed}
 
 // forPeople reports whether nobody has been told by the mail yet.
 func (o Outcome) forPeople() bool {
-	return !slices.Contains([]Outcome{Added, Opened, Known, Own, Bounce, AutoAnswer}, o)
+	return !slices.Contains([]Outcome{Added, Opened, Known, Bounced, Own, Bounce, AutoAnswer}, o)
 }
 
 // Tickets is the store.
@@ -55,10 +67,23 @@ type Tickets interface {
 	Reply(ctx context.Context, customer ticket.Person, id ticketID, body ticket.Text, key string) (ticket.Ticket, bool, error)
 }
 
+// Accounts knows whose account in use has an address; *identityclient.Client does.
+type Accounts interface {
+	AccountAt(ctx context.Context, email string) (id uuid.UUID, address string, ok bool, err error)
+}
+
+// Reports takes what is known of addresses; mail.Queue.Reports does.
+type Reports interface {
+	Report(ctx context.Context, req *mailv1.ReportRequest) (*mailv1.ReportResponse, error)
+}
+
 // receiver applies the rules.
 type receiver struct {
-	tickets Tickets
-	reply   ReplyAddress
+	tickets  Tickets
+	accounts Accounts
+	reports  Reports
+	now      func() time.Time
+	reply    ReplyAddress
 	// host is whose Authentication-Results are trusted.
 	host string
 	// own are our addresses, bare and in lower case.
@@ -74,6 +99,8 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 	m, err := inmail.Parse(source, r.openings)
 	number, signed := r.reply.ticketOf(m.To)
 	switch {
+	case m.Machine == inmail.Bounce && m.Failure != nil:
+		return r.bounced(ctx, *m.Failure)
 	case m.Machine == inmail.Bounce:
 		return Bounce, nil
 	case m.Machine == inmail.AutoAnswer:
@@ -102,7 +129,7 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		return "", err
 	}
 	if len(theirs) == 0 {
-		return Stranger, nil
+		return r.first(ctx, m)
 	}
 	for _, t := range theirs {
 		if slices.ContainsFunc(r.conversation(t), func(id string) bool { return slices.Contains(m.Follows, id) }) {
@@ -110,6 +137,44 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		}
 	}
 	return r.take(ctx, m, theirs[0].Customer, nil)
+}
+
+// bounced believes a report, which anybody can write, only if it quotes a mail that we sent to the
+// very recipient: the Message-IDs of a ticket are known to nobody else but the servers on the way.
+func (r *receiver) bounced(ctx context.Context, f inmail.Failure) (Outcome, error) {
+	if !mail.Bounces(f.Status, f.Words) || !utf8.ValidString(f.Recipient) {
+		return Undelivered, nil
+	}
+	theirs, err := r.tickets.TicketsOfAddress(ctx, f.Recipient)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range theirs {
+		if !slices.ContainsFunc(r.conversation(t), func(id string) bool { return slices.Contains(f.Mail, id) }) {
+			continue
+		}
+		_, err := r.reports.Report(ctx, &mailv1.ReportRequest{Events: []*mailv1.Event{{
+			Id: "report:" + f.ID, Address: t.Customer.Email, Kind: mailv1.Kind_KIND_BOUNCED, Reason: f.Status, At: timestamppb.New(r.now()),
+		}}})
+		return outcomeOf(Bounced, err)
+	}
+	return Undelivered, nil
+}
+
+// first opens the first ticket from an address, where it is an account's.
+func (r *receiver) first(ctx context.Context, m inmail.Mail) (Outcome, error) {
+	from, err := address.Parse(m.From)
+	if err != nil {
+		return Stranger, nil //nolint:nilerr // no account has such an address
+	}
+	id, from, ok, err := r.accounts.AccountAt(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return Stranger, nil
+	}
+	return r.take(ctx, m, ticket.Person{ID: id, Email: from}, nil)
 }
 
 // take adds the mail to the ticket, or opens one if there is none or it is closed.

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -83,11 +85,41 @@ func (s *tickets) Reply(_ context.Context, customer ticket.Person, id uuid.UUID,
 	return t, false, errors.Join(err, ticket.ErrNotFound)
 }
 
+// accounts is an identity by the addresses of its accounts.
+type accounts map[string]uuid.UUID
+
+func (a accounts) AccountAt(_ context.Context, email string) (id uuid.UUID, address string, ok bool, err error) {
+	id, ok = a[email]
+	return id, email, ok, nil
+}
+
+// awayIdentity answers nothing.
+type awayIdentity struct{ err error }
+
+func (a awayIdentity) AccountAt(context.Context, string) (id uuid.UUID, address string, ok bool, err error) {
+	return id, "", false, a.err
+}
+
+// reports are the addresses that are known to take no mails, and why.
+type reports struct {
+	list []string
+	fail error
+}
+
+func (r *reports) Report(_ context.Context, req *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
+	for _, e := range req.GetEvents() {
+		if r.fail == nil {
+			r.list = append(r.list, e.GetAddress()+" "+e.GetKind().String()+" "+e.GetReason()+" "+e.GetId()[:7])
+		}
+	}
+	return nil, r.fail
+}
+
 var replies = ReplyAddress{Base: "reply@fledge.example", Keys: "a key of thirty-two bytes or more"}
 
 func aReceiver(s Tickets) *receiver {
 	return &receiver{
-		tickets: s, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
+		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
 		conversation: func(t ticket.Ticket) []string {
 			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea"}[t.Number] + "@fledge.example"}
 		},
@@ -126,11 +158,16 @@ func TestTheRules(t *testing.T) {
 		"somebody else's subject":                     {arrived(t, "subject-only"), Opened, "", "bea@example.com | Re: [TKT-000001] The preview stays blank | I want to read that ticket."},
 		"a new one":                                   {arrived(t, "new"), Opened, "", "ada@example.com | Cannot export to Xcode | Where is the button?"},
 		"a new one, but nobody vouches":               {arrived(t, "no-mime"), Forged, "", ""},
+		"the first of an account":                     {arrived(t, "new", "ada@example.com", "Cleo@example.com"), Opened, "", "cleo@example.com | Cannot export to Xcode | Where is the button?"},
+		"the first of an account, nobody vouches":     {arrived(t, "new", "ada@example.com", "cleo@example.com", "mx.fledge", "mx.other"), Forged, "", ""},
 		"a stranger's":                                {arrived(t, "new", "ada@example.com", "eve@example.com"), Stranger, "", ""},
+		"a stranger's whom no account can have":       {arrived(t, "new", "ada@example.com", "münchen@example.com"), Stranger, "", ""},
 		"to the signed address of a ticket that went": {arrived(t, "subject-only", "support@", strings.ReplaceAll(address(9), "fledge.example", ""), "bea@", "eve@"), Stranger, "", ""},
 		"attachments":                                 {arrived(t, "tnef", unsigned, address(1)), Added, "TKT-000001 | The log is attached.\n\n[In the mailbox, attached to the mail: winmail.dat]", ""},
 		"without text":                                {arrived(t, "empty", unsigned, address(1)), Added, "TKT-000001 | [The mail has no text.]", ""},
-		"a bounce":                                    {arrived(t, "bounce"), Bounce, "", ""},
+		"a bounce of another mail":                    {arrived(t, "bounce"), Undelivered, "", ""},
+		"a bounce without a report":                   {arrived(t, "bounce", "multipart/report", "multipart/mixed"), Bounce, "", ""},
+		"a report of a delay":                         {arrived(t, "bounce", "Action: failed", "Action: delayed"), Bounce, "", ""},
 		"a holiday":                                   {arrived(t, "holiday", unsigned, address(1)), AutoAnswer, "", ""},
 		"an older holiday":                            {arrived(t, "holiday-old", unsigned, address(1)), AutoAnswer, "", ""},
 		"a notice of Exchange":                        {arrived(t, "exchange-notice", unsigned, address(1)), AutoAnswer, "", ""},
@@ -200,6 +237,55 @@ func TestWhatTheStoreSays(t *testing.T) {
 		if got, err := aReceiver(store).receive(t.Context(), arrived(t, "new")); got != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("%v: %s, %v", tt.fails, got, err)
 		}
+	}
+}
+
+// TestAReportedBounceIsBelieved only of a mail that we sent to that very address.
+func TestAReportedBounceIsBelieved(t *testing.T) {
+	const known = "ada@example.com KIND_BOUNCED 5.1.1 report:"
+	for name, tt := range map[string]struct {
+		mail []byte
+		want Outcome
+		told string
+	}{
+		"of our mail":                        {arrived(t, "bounce-ours"), Bounced, known},
+		"of one that follows ours":           {arrived(t, "bounce-ours", "Message-ID: <c0ffee@fledge.example>", "Message-ID: <other@fledge.example>\nReferences: <c0ffee@fledge.example> <x@y>"), Bounced, known},
+		"with the headers alone":             {arrived(t, "bounce-ours", "message/rfc822", "text/rfc822-headers"), Bounced, known},
+		"of a mail that is not ours":         {arrived(t, "bounce-ours", "c0ffee", "other"), Undelivered, ""},
+		"of a mail to somebody else":         {arrived(t, "bounce-ours", "c0ffee", "tea"), Undelivered, ""},
+		"of somebody else by our mail":       {arrived(t, "bounce-ours", "rfc822; ada@", "rfc822; bea@"), Undelivered, ""},
+		"that quotes no mail":                {arrived(t, "bounce-ours", "message/rfc822", "application/octet-stream"), Undelivered, ""},
+		"that is about us":                   {arrived(t, "bounce-ours", "5.1.1", "5.7.1", "There is no such mailbox", "Your host is blocked"), Undelivered, ""},
+		"that may pass":                      {arrived(t, "bounce-ours", "5.1.1", "4.4.1"), Undelivered, ""},
+		"that is a delay":                    {arrived(t, "bounce-ours", "Action: failed", "Action: delayed"), Bounce, ""},
+		"whose address cannot be one at all": {arrived(t, "bounce-ours", "rfc822; ada@example.com", "rfc822; \xff"), Undelivered, ""},
+	} {
+		r := aReceiver(newTickets())
+		if got, err := r.receive(t.Context(), tt.mail); got != tt.want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+		if got := strings.Join(r.reports.(*reports).list, " AND "); got != tt.told {
+			t.Errorf("%s: told %q", name, got)
+		}
+	}
+	away := fault.New(fault.Unavailable, "x", "x")
+	r := aReceiver(newTickets())
+	r.reports = &reports{fail: away}
+	if got, err := r.receive(t.Context(), arrived(t, "bounce-ours")); got != "" || !errors.Is(err, away) {
+		t.Errorf("while the database is away: %s, %v", got, err)
+	}
+}
+
+// TestAMailWaitsForIdentity where only identity knows whether it is a stranger's.
+func TestAMailWaitsForIdentity(t *testing.T) {
+	away := fault.New(fault.Unavailable, "x", "x")
+	r := aReceiver(newTickets())
+	r.accounts = awayIdentity{away}
+	if got, err := r.receive(t.Context(), arrived(t, "new", "ada@example.com", "cleo@example.com")); got != "" || !errors.Is(err, away) {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := r.receive(t.Context(), arrived(t, "new")); got != Opened || err != nil {
+		t.Errorf("of a customer who has a ticket: %s, %v", got, err)
 	}
 }
 

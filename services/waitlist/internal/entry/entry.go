@@ -75,11 +75,11 @@ func New(email Email, source Source, now time.Time) Entry {
 func Imported(email Email, status Status, source Source, joined time.Time, rank int) Entry {
 	e := New(email, source, joined)
 	e.Status = status
-	// A UUID of version 7 whose counter, the 18 bits after the time, is the rank from the middle on.
-	const middle = 1 << 17
+	// A UUID of version 7 whose counter, the 26 bits after the time, is the rank from the middle on.
+	const middle = 1 << 25
 	counter := uint64(max(-middle, min(rank, middle-1)) + middle)
-	binary.BigEndian.PutUint64(e.ID[:8], uint64(joined.UnixMilli())<<16|0x7000|counter>>6)
-	e.ID[8] = 0x80 | byte(counter&0x3f)
+	binary.BigEndian.PutUint64(e.ID[:8], uint64(joined.UnixMilli())<<16|0x7000|counter>>14)
+	e.ID[8], e.ID[9] = 0x80|byte(counter>>8&0x3f), byte(counter)
 	return e
 }
 

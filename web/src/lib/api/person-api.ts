@@ -1,6 +1,7 @@
 import { array, looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { account, patchUser } from './identity-api'
+import { isProblem } from './problem'
 import { shape } from './shape'
 import type {
   AdminUser,
@@ -110,6 +111,10 @@ const personApi = api.injectEndpoints({
     }),
   }),
 })
+
+/** Whether there is no account with that id or address. */
+export const isUnknownPerson = (error: unknown) =>
+  isProblem(error) && error.kind === 'answer' && error.status === 404
 
 export const {
   useGetPersonQuery,

@@ -35,7 +35,7 @@ function rank({ status }: WaitlistUser) {
  * The entry of an address, or one that was claimed by an account with the address: entries name the account's address,
  * not its id. The search finds longer addresses, too.
  */
-function entryOf(email: string, found: readonly WaitlistUser[]): WaitlistUser | undefined {
+export function entryOf(email: string, found: readonly WaitlistUser[]): WaitlistUser | undefined {
   return found
     .filter((entry) => entry.email === email || entry.claimed_email === email)
     .sort((a, b) => rank(a) - rank(b))[0]

@@ -3,8 +3,7 @@ import { Alert } from '@/components/app/alert'
 import { LoadFailure } from '@/components/app/load-failure'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
-import { useGetPersonQuery } from '@/lib/api/person-api'
-import { isProblem } from '@/lib/api/problem'
+import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/person-api'
 import type { AdminUser } from '@/lib/api/types'
 import { AccountCard } from './account-card'
 import { BackToUsers } from './back-to-users'
@@ -13,14 +12,11 @@ import { DevicesCard } from './devices-card'
 import { HistoryCard, TicketsCard, WaitlistCard } from './lists'
 import styles from './person.module.css'
 
-const isUnknown = (error: unknown) =>
-  isProblem(error) && error.kind === 'answer' && error.status === 404
-
 /** All that staff see of one person, who is named by the id of the account or by address. */
 export function PersonView({ person }: { person: string }) {
   const query = useGetPersonQuery(person, { refetchOnMountOrArgChange: true })
   const user = query.currentData
-  const unknown = !user && isUnknown(query.error)
+  const unknown = !user && isUnknownPerson(query.error)
   return (
     <div className={styles.page}>
       <BackToUsers />

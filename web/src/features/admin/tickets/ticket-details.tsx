@@ -13,6 +13,7 @@ import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket, TicketDetail } from '@/lib/api/types'
 import { CannedAnswers } from './canned-answers'
 import { ConflictBar } from './conflict-bar'
+import { Customer } from './customer'
 import { MailTrouble } from './mail-trouble'
 import { Notes } from './notes'
 import { ResponseForm } from './response-form'
@@ -49,6 +50,7 @@ export function TicketDetails(props: TicketDetailsProps) {
           </PartBoundary>
         )}
         {detail?.mail_trouble && <MailTrouble trouble={detail.mail_trouble} />}
+        {detail && <Customer email={detail.user_email} ticketId={id} />}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
             <Triage

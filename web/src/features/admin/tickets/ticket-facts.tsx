@@ -92,7 +92,8 @@ export function SectionTitle({ children }: { children: ReactNode }) {
   )
 }
 
-function Facts({ children }: { children: ReactNode }) {
+/** Facts side by side, as many as there is room for. */
+export function Facts({ children }: { children: ReactNode }) {
   return (
     <Grid
       as="dl"
@@ -113,7 +114,8 @@ interface FactProps {
   children: ReactNode
 }
 
-function Fact({ name, wide, children }: FactProps) {
+/** One fact with its name. */
+export function Fact({ name, wide, children }: FactProps) {
   return (
     <Box minW={0} gridColumn={wide ? '1 / -1' : 'auto'}>
       <chakra.dt color="quiet" fontSize="xs" fontWeight={600}>

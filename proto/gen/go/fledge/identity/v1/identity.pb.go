@@ -3116,6 +3116,96 @@ func (x *UserAddress) GetEmail() string {
 	return ""
 }
 
+type FindAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whole, in any case.
+	Email         string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindAccountRequest) Reset() {
+	*x = FindAccountRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindAccountRequest) ProtoMessage() {}
+
+func (x *FindAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindAccountRequest.ProtoReflect.Descriptor instead.
+func (*FindAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *FindAccountRequest) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+type FindAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Unset for none.
+	Account       *UserAddress `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindAccountResponse) Reset() {
+	*x = FindAccountResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindAccountResponse) ProtoMessage() {}
+
+func (x *FindAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindAccountResponse.ProtoReflect.Descriptor instead.
+func (*FindAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *FindAccountResponse) GetAccount() *UserAddress {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
 type ListAuditEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One action, such as "waitlist.approved"; "" for all.
@@ -3141,7 +3231,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3153,7 +3243,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3166,7 +3256,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -3236,7 +3326,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3248,7 +3338,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[55]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3261,7 +3351,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{55}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -3307,7 +3397,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3319,7 +3409,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[56]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3332,7 +3422,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{56}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -3436,7 +3526,7 @@ type ReceiveAppleNotificationRequest struct {
 
 func (x *ReceiveAppleNotificationRequest) Reset() {
 	*x = ReceiveAppleNotificationRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3448,7 +3538,7 @@ func (x *ReceiveAppleNotificationRequest) String() string {
 func (*ReceiveAppleNotificationRequest) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[57]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3461,7 +3551,7 @@ func (x *ReceiveAppleNotificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{57}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ReceiveAppleNotificationRequest) GetBody() []byte {
@@ -3479,7 +3569,7 @@ type ReceiveAppleNotificationResponse struct {
 
 func (x *ReceiveAppleNotificationResponse) Reset() {
 	*x = ReceiveAppleNotificationResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3491,7 +3581,7 @@ func (x *ReceiveAppleNotificationResponse) String() string {
 func (*ReceiveAppleNotificationResponse) ProtoMessage() {}
 
 func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[58]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3504,7 +3594,7 @@ func (x *ReceiveAppleNotificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveAppleNotificationResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveAppleNotificationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{58}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
 }
 
 type GetUserRequest struct {
@@ -3515,7 +3605,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3527,7 +3617,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[59]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3540,7 +3630,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{59}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
 }
 
 type GetUserResponse struct {
@@ -3552,7 +3642,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3564,7 +3654,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[60]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3577,7 +3667,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{60}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -3595,7 +3685,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3607,7 +3697,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[61]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3620,7 +3710,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{61}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
 }
 
 type IsAdminResponse struct {
@@ -3633,7 +3723,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3645,7 +3735,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[62]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3658,7 +3748,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{62}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -3683,7 +3773,7 @@ type GetSecondFactorRequest struct {
 
 func (x *GetSecondFactorRequest) Reset() {
 	*x = GetSecondFactorRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3695,7 +3785,7 @@ func (x *GetSecondFactorRequest) String() string {
 func (*GetSecondFactorRequest) ProtoMessage() {}
 
 func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[63]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3708,7 +3798,7 @@ func (x *GetSecondFactorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorRequest.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{63}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
 }
 
 type GetSecondFactorResponse struct {
@@ -3727,7 +3817,7 @@ type GetSecondFactorResponse struct {
 
 func (x *GetSecondFactorResponse) Reset() {
 	*x = GetSecondFactorResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3739,7 +3829,7 @@ func (x *GetSecondFactorResponse) String() string {
 func (*GetSecondFactorResponse) ProtoMessage() {}
 
 func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[64]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3752,7 +3842,7 @@ func (x *GetSecondFactorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSecondFactorResponse.ProtoReflect.Descriptor instead.
 func (*GetSecondFactorResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{64}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *GetSecondFactorResponse) GetStaff() bool {
@@ -3793,7 +3883,7 @@ type AdmitSecondFactorCodeRequest struct {
 
 func (x *AdmitSecondFactorCodeRequest) Reset() {
 	*x = AdmitSecondFactorCodeRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3805,7 +3895,7 @@ func (x *AdmitSecondFactorCodeRequest) String() string {
 func (*AdmitSecondFactorCodeRequest) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[65]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3818,7 +3908,7 @@ func (x *AdmitSecondFactorCodeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeRequest.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{65}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *AdmitSecondFactorCodeRequest) GetCode() string {
@@ -3836,7 +3926,7 @@ type AdmitSecondFactorCodeResponse struct {
 
 func (x *AdmitSecondFactorCodeResponse) Reset() {
 	*x = AdmitSecondFactorCodeResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3848,7 +3938,7 @@ func (x *AdmitSecondFactorCodeResponse) String() string {
 func (*AdmitSecondFactorCodeResponse) ProtoMessage() {}
 
 func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[66]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3861,7 +3951,7 @@ func (x *AdmitSecondFactorCodeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdmitSecondFactorCodeResponse.ProtoReflect.Descriptor instead.
 func (*AdmitSecondFactorCodeResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{66}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{68}
 }
 
 type CheckAccessRequest struct {
@@ -3875,7 +3965,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3887,7 +3977,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[67]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3900,7 +3990,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{67}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3936,7 +4026,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3948,7 +4038,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[68]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3961,7 +4051,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{68}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -4014,7 +4104,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4026,7 +4116,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[69]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4039,7 +4129,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{69}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{71}
 }
 
 type GetJWKSResponse struct {
@@ -4052,7 +4142,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4064,7 +4154,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[70]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4077,7 +4167,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{70}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -4277,7 +4367,11 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\taddresses\x18\x01 \x03(\v2\x1f.fledge.identity.v1.UserAddressR\taddresses\"<\n" +
 	"\vUserAddress\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
-	"\x05email\x18\x02 \x01(\tR\x05email\"\xff\x01\n" +
+	"\x05email\x18\x02 \x01(\tR\x05email\"*\n" +
+	"\x12FindAccountRequest\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\"P\n" +
+	"\x13FindAccountResponse\x129\n" +
+	"\aaccount\x18\x01 \x01(\v2\x1f.fledge.identity.v1.UserAddressR\aaccount\"\xff\x01\n" +
 	"\x17ListAuditEntriesRequest\x12\x16\n" +
 	"\x06action\x18\x01 \x01(\tR\x06action\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x16\n" +
@@ -4363,7 +4457,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\xd6\x19\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xbb\x1a\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -4394,7 +4488,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x0fGetSecondFactor\x12*.fledge.identity.v1.GetSecondFactorRequest\x1a+.fledge.identity.v1.GetSecondFactorResponse\"\x03\x90\x02\x01\x12|\n" +
 	"\x15AdmitSecondFactorCode\x120.fledge.identity.v1.AdmitSecondFactorCodeRequest\x1a1.fledge.identity.v1.AdmitSecondFactorCodeResponse\x12c\n" +
 	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12i\n" +
-	"\rListAddresses\x12(.fledge.identity.v1.ListAddressesRequest\x1a).fledge.identity.v1.ListAddressesResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
+	"\rListAddresses\x12(.fledge.identity.v1.ListAddressesRequest\x1a).fledge.identity.v1.ListAddressesResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\vFindAccount\x12&.fledge.identity.v1.FindAccountRequest\x1a'.fledge.identity.v1.FindAccountResponse\"\x03\x90\x02\x01\x12\x85\x01\n" +
 	"\x18ReceiveAppleNotification\x123.fledge.identity.v1.ReceiveAppleNotificationRequest\x1a4.fledge.identity.v1.ReceiveAppleNotificationResponse\x12W\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.identity.v1B\rIdentityProtoP\x01Z5fledge.dev/proto/gen/go/fledge/identity/v1;identityv1\xa2\x02\x03FIX\xaa\x02\x12Fledge.Identity.V1\xca\x02\x12Fledge\\Identity\\V1\xe2\x02\x1eFledge\\Identity\\V1\\GPBMetadata\xea\x02\x14Fledge::Identity::V1b\x06proto3"
@@ -4412,7 +4507,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 73)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                                // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                          // 1: fledge.identity.v1.DeviceKind
@@ -4472,32 +4567,34 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*ListAddressesRequest)(nil),             // 55: fledge.identity.v1.ListAddressesRequest
 	(*ListAddressesResponse)(nil),            // 56: fledge.identity.v1.ListAddressesResponse
 	(*UserAddress)(nil),                      // 57: fledge.identity.v1.UserAddress
-	(*ListAuditEntriesRequest)(nil),          // 58: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),         // 59: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                       // 60: fledge.identity.v1.AuditEntry
-	(*ReceiveAppleNotificationRequest)(nil),  // 61: fledge.identity.v1.ReceiveAppleNotificationRequest
-	(*ReceiveAppleNotificationResponse)(nil), // 62: fledge.identity.v1.ReceiveAppleNotificationResponse
-	(*GetUserRequest)(nil),                   // 63: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),                  // 64: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),                   // 65: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),                  // 66: fledge.identity.v1.IsAdminResponse
-	(*GetSecondFactorRequest)(nil),           // 67: fledge.identity.v1.GetSecondFactorRequest
-	(*GetSecondFactorResponse)(nil),          // 68: fledge.identity.v1.GetSecondFactorResponse
-	(*AdmitSecondFactorCodeRequest)(nil),     // 69: fledge.identity.v1.AdmitSecondFactorCodeRequest
-	(*AdmitSecondFactorCodeResponse)(nil),    // 70: fledge.identity.v1.AdmitSecondFactorCodeResponse
-	(*CheckAccessRequest)(nil),               // 71: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),              // 72: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),                   // 73: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),                  // 74: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),            // 75: google.protobuf.Timestamp
-	(*v1.Account)(nil),                       // 76: fledge.export.v1.Account
-	(*v1.Part)(nil),                          // 77: fledge.export.v1.Part
+	(*FindAccountRequest)(nil),               // 58: fledge.identity.v1.FindAccountRequest
+	(*FindAccountResponse)(nil),              // 59: fledge.identity.v1.FindAccountResponse
+	(*ListAuditEntriesRequest)(nil),          // 60: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),         // 61: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                       // 62: fledge.identity.v1.AuditEntry
+	(*ReceiveAppleNotificationRequest)(nil),  // 63: fledge.identity.v1.ReceiveAppleNotificationRequest
+	(*ReceiveAppleNotificationResponse)(nil), // 64: fledge.identity.v1.ReceiveAppleNotificationResponse
+	(*GetUserRequest)(nil),                   // 65: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),                  // 66: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),                   // 67: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),                  // 68: fledge.identity.v1.IsAdminResponse
+	(*GetSecondFactorRequest)(nil),           // 69: fledge.identity.v1.GetSecondFactorRequest
+	(*GetSecondFactorResponse)(nil),          // 70: fledge.identity.v1.GetSecondFactorResponse
+	(*AdmitSecondFactorCodeRequest)(nil),     // 71: fledge.identity.v1.AdmitSecondFactorCodeRequest
+	(*AdmitSecondFactorCodeResponse)(nil),    // 72: fledge.identity.v1.AdmitSecondFactorCodeResponse
+	(*CheckAccessRequest)(nil),               // 73: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),              // 74: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),                   // 75: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),                  // 76: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),            // 77: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 78: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 79: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	75, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	75, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	75, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	75, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	77, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	77, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	77, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	77, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -4508,28 +4605,28 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	23, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	18, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	75, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	75, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	75, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	77, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	77, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	77, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	76, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
-	77, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	78, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	79, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
 	34, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
 	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
 	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	75, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	77, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
 	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	75, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	75, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
+	77, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	77, // 28: fledge.identity.v1.ListedUser.email_off_since:type_name -> google.protobuf.Timestamp
 	34, // 29: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
 	23, // 30: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	39, // 31: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
 	1,  // 32: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
 	18, // 33: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	75, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	75, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	77, // 34: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	77, // 35: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
 	2,  // 36: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
 	34, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
 	34, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
@@ -4538,79 +4635,82 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	54, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
 	2,  // 42: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
 	57, // 43: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
-	75, // 44: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	75, // 45: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	60, // 46: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	75, // 47: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 48: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 49: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 50: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 51: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 52: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 53: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 54: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
-	16, // 55: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	19, // 56: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	21, // 57: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	24, // 58: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	26, // 59: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	28, // 60: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	30, // 61: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	63, // 62: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	32, // 63: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	35, // 64: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	37, // 65: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	40, // 66: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	42, // 67: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	44, // 68: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	46, // 69: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	48, // 70: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	50, // 71: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	52, // 72: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
-	58, // 73: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	65, // 74: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	67, // 75: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	69, // 76: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
-	71, // 77: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	55, // 78: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
-	61, // 79: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
-	73, // 80: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 81: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 82: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 83: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 84: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 85: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
-	17, // 86: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	20, // 87: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	22, // 88: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	25, // 89: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	27, // 90: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	29, // 91: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	31, // 92: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	64, // 93: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	33, // 94: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	36, // 95: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	38, // 96: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	41, // 97: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	43, // 98: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	45, // 99: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	47, // 100: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	49, // 101: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	51, // 102: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	53, // 103: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
-	59, // 104: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	66, // 105: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	68, // 106: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	70, // 107: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
-	72, // 108: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	56, // 109: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
-	62, // 110: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
-	74, // 111: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	81, // [81:112] is the sub-list for method output_type
-	50, // [50:81] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	57, // 44: fledge.identity.v1.FindAccountResponse.account:type_name -> fledge.identity.v1.UserAddress
+	77, // 45: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	77, // 46: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	62, // 47: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	77, // 48: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 49: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 50: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 51: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 52: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 53: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 54: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 55: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
+	16, // 56: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	19, // 57: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	21, // 58: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	24, // 59: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	26, // 60: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	28, // 61: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	30, // 62: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	65, // 63: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	32, // 64: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	35, // 65: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	37, // 66: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	40, // 67: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	42, // 68: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	44, // 69: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	46, // 70: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	48, // 71: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	50, // 72: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	52, // 73: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
+	60, // 74: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	67, // 75: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	69, // 76: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	71, // 77: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
+	73, // 78: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	55, // 79: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
+	58, // 80: fledge.identity.v1.IdentityService.FindAccount:input_type -> fledge.identity.v1.FindAccountRequest
+	63, // 81: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	75, // 82: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 83: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 84: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 85: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 86: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 87: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
+	17, // 88: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	20, // 89: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	22, // 90: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	25, // 91: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	27, // 92: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	29, // 93: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	31, // 94: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	66, // 95: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	33, // 96: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	36, // 97: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	38, // 98: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	41, // 99: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	43, // 100: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	45, // 101: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	47, // 102: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	49, // 103: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	51, // 104: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	53, // 105: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
+	61, // 106: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	68, // 107: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	70, // 108: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	72, // 109: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
+	74, // 110: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	56, // 111: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
+	59, // 112: fledge.identity.v1.IdentityService.FindAccount:output_type -> fledge.identity.v1.FindAccountResponse
+	64, // 113: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	76, // 114: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	83, // [83:115] is the sub-list for method output_type
+	51, // [51:83] is the sub-list for method input_type
+	51, // [51:51] is the sub-list for extension type_name
+	51, // [51:51] is the sub-list for extension extendee
+	0,  // [0:51] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -4624,7 +4724,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   71,
+			NumMessages:   73,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

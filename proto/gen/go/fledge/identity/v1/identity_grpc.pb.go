@@ -51,6 +51,7 @@ const (
 	IdentityService_AdmitSecondFactorCode_FullMethodName    = "/fledge.identity.v1.IdentityService/AdmitSecondFactorCode"
 	IdentityService_CheckAccess_FullMethodName              = "/fledge.identity.v1.IdentityService/CheckAccess"
 	IdentityService_ListAddresses_FullMethodName            = "/fledge.identity.v1.IdentityService/ListAddresses"
+	IdentityService_FindAccount_FullMethodName              = "/fledge.identity.v1.IdentityService/FindAccount"
 	IdentityService_ReceiveAppleNotification_FullMethodName = "/fledge.identity.v1.IdentityService/ReceiveAppleNotification"
 	IdentityService_GetJWKS_FullMethodName                  = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
@@ -144,6 +145,9 @@ type IdentityServiceClient interface {
 	// The addresses of accounts that are in use and, unless all are asked for, whose emails arrive, for the
 	// emails of the service that asks. It has none for whoever is disabled, to be deleted or gone.
 	ListAddresses(ctx context.Context, in *ListAddressesRequest, opts ...grpc.CallOption) (*ListAddressesResponse, error)
+	// The account in use with an address, for the service that asks; none for whoever is disabled, to be
+	// deleted or gone.
+	FindAccount(ctx context.Context, in *FindAccountRequest, opts ...grpc.CallOption) (*FindAccountResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -450,6 +454,16 @@ func (c *identityServiceClient) ListAddresses(ctx context.Context, in *ListAddre
 	return out, nil
 }
 
+func (c *identityServiceClient) FindAccount(ctx context.Context, in *FindAccountRequest, opts ...grpc.CallOption) (*FindAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindAccountResponse)
+	err := c.cc.Invoke(ctx, IdentityService_FindAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) ReceiveAppleNotification(ctx context.Context, in *ReceiveAppleNotificationRequest, opts ...grpc.CallOption) (*ReceiveAppleNotificationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveAppleNotificationResponse)
@@ -559,6 +573,9 @@ type IdentityServiceServer interface {
 	// The addresses of accounts that are in use and, unless all are asked for, whose emails arrive, for the
 	// emails of the service that asks. It has none for whoever is disabled, to be deleted or gone.
 	ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error)
+	// The account in use with an address, for the service that asks; none for whoever is disabled, to be
+	// deleted or gone.
+	FindAccount(context.Context, *FindAccountRequest) (*FindAccountResponse, error)
 	// Follows what Apple reports about somebody who signed in with it; Apple may send it again.
 	// INVALID_ARGUMENT for what Apple has not signed for this site, NOT_FOUND where signing in with
 	// Apple is not set up, UNAVAILABLE while Apple's keys or Kratos cannot be had.
@@ -661,6 +678,9 @@ func (UnimplementedIdentityServiceServer) CheckAccess(context.Context, *CheckAcc
 }
 func (UnimplementedIdentityServiceServer) ListAddresses(context.Context, *ListAddressesRequest) (*ListAddressesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAddresses not implemented")
+}
+func (UnimplementedIdentityServiceServer) FindAccount(context.Context, *FindAccountRequest) (*FindAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindAccount not implemented")
 }
 func (UnimplementedIdentityServiceServer) ReceiveAppleNotification(context.Context, *ReceiveAppleNotificationRequest) (*ReceiveAppleNotificationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveAppleNotification not implemented")
@@ -1211,6 +1231,24 @@ func _IdentityService_ListAddresses_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_FindAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).FindAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_FindAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).FindAccount(ctx, req.(*FindAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_ReceiveAppleNotification_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveAppleNotificationRequest)
 	if err := dec(in); err != nil {
@@ -1369,6 +1407,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAddresses",
 			Handler:    _IdentityService_ListAddresses_Handler,
+		},
+		{
+			MethodName: "FindAccount",
+			Handler:    _IdentityService_FindAccount_Handler,
 		},
 		{
 			MethodName: "ReceiveAppleNotification",

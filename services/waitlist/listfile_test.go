@@ -1,0 +1,134 @@
+package waitlist_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/waitlist"
+)
+
+// command runs a command of the binary on the rig's database, and returns what it prints.
+func (r *rig) command(name string, args ...string) (string, error) {
+	r.t.Helper()
+	commands := waitlist.Commands()
+	at := slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == name })
+	var out bytes.Buffer
+	var environ []string
+	for _, name := range []string{"DATABASE_URL", "DATABASE_DEADLINE", "DATABASE_STATEMENT_TIMEOUT"} {
+		environ = append(environ, name+"="+r.environ[name])
+	}
+	err := commands[at].Run(r.t.Context(), service.Call{
+		Args: args, Environ: environ, Out: &out,
+		Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
+	})
+	return out.String(), err
+}
+
+// file writes a file, and returns where.
+func file(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "waitlist.csv")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const operator = "operator@example.test"
+
+// TestAListMovesToANewInstallation as it is: each status and source, the times, and the order of those of one moment.
+func TestAListMovesToANewInstallation(t *testing.T) {
+	t.Parallel()
+	old, next := newRig(t), newRig(t)
+	s := old.serve()
+	old.joined(s, "pending@example.com")
+	old.approve(s, old.joined(s, "approved@example.com"))
+	old.remove(s, old.joined(s, "rejected@example.com"))
+	var lines strings.Builder
+	lines.WriteString("Email,Name,Created_At,Status,Source\n")
+	for _, status := range []string{"pending", "approved", "rejected", ""} {
+		for _, source := range []string{"hero_section", "cta_section", "admin", "import", ""} {
+			fmt.Fprintf(&lines, "%s.%s@example.com,Ada,2026-01-02T03:04:05.678901Z,%s,%s\n", status+"x", source+"x", status, source)
+		}
+	}
+	// Two parts and a bit, of one moment.
+	for n := range 10_001 {
+		fmt.Fprintf(&lines, "person%05d@bücher.example,,,,\n", n)
+	}
+	if said, err := old.command("import", operator, file(t, lines.String())); err != nil || !strings.HasSuffix(said, "10021 lines done: 10021 added, 0 known, 0 refused\n") {
+		t.Fatalf("%s, %v", said, err)
+	}
+
+	list, err := old.command("export")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(list, "\r\n"); n != 10_025 {
+		t.Fatalf("exported %d lines", n)
+	}
+	for _, want := range []string{
+		"\ufeffemail,status,source,created_at\r\n", "approvedx.admin", ",rejected,cta_section,2026-01-02T03:04:05.678901Z\r\n", "\r\nperson00000@xn--bcher-kva.example,pending,import,",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not in the export", want)
+		}
+	}
+	if said, err := next.command("import", operator, file(t, list)); err != nil || !strings.HasSuffix(said, "10024 lines done: 10024 added, 0 known, 0 refused\n") {
+		t.Fatalf("%s, %v", said, err)
+	}
+	again, err := next.command("export")
+	if err != nil || again != list {
+		t.Errorf("the list is another one in the new installation: %v, %d and %d bytes", err, len(again), len(list))
+	}
+	if n := next.count(emailsQueued); n != 0 {
+		t.Errorf("%d emails are queued", n)
+	}
+	actions := audittest.Actions(t, next.pool)
+	if len(actions) != 3 || slices.ContainsFunc(actions, func(a *auditv1.StaffAction) bool {
+		return a.GetAction() != "waitlist.imported" || a.GetActorEmail() != operator
+	}) {
+		t.Errorf("recorded %v", actions)
+	}
+}
+
+// TestAnImportGoesOnWhereItStopped by being called again, and names what it refuses.
+func TestAnImportGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	broken := file(t, "email,status\n"+strings.Repeat("known@example.com,pending\n", 5_000)+"late@example.com,pending\n\"open\n")
+	said, err := r.command("import", operator, broken)
+	if err == nil || said != "5000 lines done: 1 added, 4999 known, 0 refused\n" {
+		t.Fatalf("%s, %v", said, err)
+	}
+	mended := file(t, "email,status\nknown@example.com,pending\nnobody,\nlate@example.com,waiting\n\nlate@example.com\n")
+	said, err = r.command("import", operator, mended)
+	if err != nil || !strings.HasSuffix(said, "4 lines done: 1 added, 1 known, 2 refused\n") ||
+		!strings.Contains(said, "line 3: Please enter a valid email address.\n") || !strings.Contains(said, "line 4: The status is not pending, approved or rejected.\n") {
+		t.Errorf("%s, %v", said, err)
+	}
+}
+
+func TestTheListCommandsRefuseWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for _, call := range [][]string{
+		{"export", "x.csv"}, {"import"}, {"import", operator}, {"import", operator, filepath.Join(t.TempDir(), "gone.csv")},
+		{"import", operator, file(t, "")}, {"import", operator, file(t, "name,when\nAda,now\n")},
+	} {
+		if said, err := r.command(call[0], call[1:]...); err == nil {
+			t.Errorf("%v: %s", call, said)
+		}
+	}
+	if n := r.count(`SELECT count(*) FROM waitlist_users`); n != 0 {
+		t.Errorf("%d people are on the list", n)
+	}
+}
