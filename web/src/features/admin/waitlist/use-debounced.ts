@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
 
-/** How long nobody has typed before the server is asked. */
-const PAUSE_MS = 350
+/** The debounce: milliseconds without a change after which the server is asked. */
+const DEBOUNCE_MS = 350
 
-/** The value once it has not changed for a moment, and whether that is what it is now. */
-export function useSettled<Value>(value: Value) {
-  const [held, setHeld] = useState(value)
+/** A value debounced; `pending` while it differs from the current one. */
+export function useDebounced<Value>(value: Value) {
+  const [debounced, setDebounced] = useState(value)
   const text = JSON.stringify(value)
-  const settled = JSON.stringify(held) === text
+  const pending = JSON.stringify(debounced) !== text
   useEffect(() => {
-    const timer = setTimeout(() => setHeld(JSON.parse(text) as Value), PAUSE_MS)
+    const timer = setTimeout(() => setDebounced(JSON.parse(text) as Value), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text])
-  return { value: held, settled }
+  return { debounced, pending }
 }
