@@ -23,7 +23,9 @@ export function inAppBrowser(agent: string): string | null {
   return bare || /; wv\)/.test(agent) ? 'another app' : null
 }
 
-/** Whether the browser blocks cookies, or is one of another app: a provider may refuse to sign anybody in there. */
-export function mayRefuseSignIn(): boolean {
-  return !navigator.cookieEnabled || inAppBrowser(navigator.userAgent) !== null
+/** Why signing in may fail in this browser: it blocks cookies, or belongs to another app, which providers refuse. */
+export function signInObstacle(): 'cookies' | { app: string } | null {
+  if (!navigator.cookieEnabled) return 'cookies'
+  const app = inAppBrowser(navigator.userAgent)
+  return app === null ? null : { app }
 }

@@ -1,6 +1,8 @@
 /**
  * The pages as Next exports them, before web/scripts makes static documents of the visitors' pages: each works with
- * Next's own run-time, so that the step after the export is an optimisation and nothing else.
+ * Next's own run-time, so that the step after the export is an optimisation and nothing else. The HTML is that of
+ * `next build`, from web/.next; scripts and styles are those of the site, which keeps all of Next's. That an export made
+ * with FLEDGE_ISLANDS=off is made of the same files is tested in web/scripts/postbuild.test.mjs.
  */
 import { readFile } from 'node:fs/promises'
 

@@ -7,7 +7,7 @@ import { type RefObject, useLayoutEffect } from 'react'
 let region: HTMLElement | null = null
 const hosts: HTMLElement[] = []
 
-function settle(): void {
+function moveRegion(): void {
   const host = hosts.at(-1) ?? document.body
   if (region && region.parentElement !== host) host.append(region)
 }
@@ -15,7 +15,7 @@ function settle(): void {
 /** Renders toasts in `element`, or nowhere. */
 export function drawToastsIn(element: HTMLElement | null): void {
   region = element
-  settle()
+  moveRegion()
 }
 
 /** Shows toasts inside a modal dialog while it is open. */
@@ -24,10 +24,10 @@ export function useToastsInside(dialog: RefObject<HTMLDialogElement | null>, ope
     const host = dialog.current
     if (!open || !host) return
     hosts.push(host)
-    settle()
+    moveRegion()
     return () => {
       hosts.splice(hosts.indexOf(host), 1)
-      settle()
+      moveRegion()
     }
   }, [dialog, open])
 }

@@ -12,7 +12,7 @@ import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider, Session } from '@/lib/api/types'
 import { learnAppLink, returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
-import { mayRefuseSignIn } from '@/lib/in-app-browser'
+import { signInObstacle } from '@/lib/in-app-browser'
 import { parseUrl } from '@/lib/parse-url'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
@@ -84,7 +84,7 @@ async function start(
   if (!isProvider(provider) || others.length > 0) return fail(FAILED, 'invalid_request')
   try {
     const session = await read()
-    if (mayRefuseSignIn()) {
+    if (signInObstacle()) {
       rememberApp(app, deviceBefore(session))
       return { kind: 'choice', app } // whose buttons come with what to do
     }

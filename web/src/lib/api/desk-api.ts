@@ -1,6 +1,7 @@
 import { array, boolean, number, object, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
+import { patchTicket } from './support-api'
 import type {
   CannedAnswer,
   CannedAnswerDraft,
@@ -39,7 +40,7 @@ interface Place {
   before: string
 }
 
-const deskApi = api.injectEndpoints({
+export const deskApi = api.injectEndpoints({
   endpoints: (build) => ({
     getDesk: build.query<SupportDesk, void>({
       query: () => 'get-support-desk',
@@ -47,15 +48,23 @@ const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['Desk'],
     }),
+    /** Updates the ticket in the cached lists. */
     editTicket: build.mutation<{ data: Ticket }, TicketEdit>({
       query: (body) => ({ url: 'edit-support-ticket', method: 'POST', body }),
+      rawResponseSchema: shape<{ data: Ticket }>({
+        data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
+      }),
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Tickets', 'MyTickets', 'Desk'],
+      // Who cannot be chosen any more has left the list of colleagues.
+      invalidatesTags: (_ticket, error) => (error ? ['Tickets', 'Desk'] : ['MyTickets']),
+      onQueryStarted: async (_edit, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (answer) dispatch(patchTicket(answer.data.data))
+      },
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({
       query: (body) => ({ url: 'add-support-note', method: 'POST', body }),
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Desk'],
     }),
     setNotices: build.mutation<unknown, { notices: SupportNotices }>({
       query: (body) => ({ url: 'set-support-notices', method: 'POST', body }),

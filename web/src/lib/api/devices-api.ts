@@ -3,7 +3,7 @@ import { api } from './api'
 import { shape } from './shape'
 import type { Device, DeviceList } from './types'
 
-const devicesApi = api.injectEndpoints({
+export const devicesApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** Where the person is signed in, the device that asks first. */
     getDevices: build.query<Device[], void>({
@@ -29,8 +29,8 @@ const devicesApi = api.injectEndpoints({
     revokeDevice: build.mutation<null, string>({
       query: (device_id) => ({ url: 'auth/revoke-device', method: 'POST', body: { device_id } }),
       extraOptions: { access: 'user' },
-      // Also after a failure: a device that is not found has signed out by itself.
-      invalidatesTags: ['Devices'],
+      // A device that is not found has signed out by itself.
+      invalidatesTags: (_answer, error) => (error ? ['Devices'] : []),
       async onQueryStarted(id, { dispatch, queryFulfilled }) {
         const done = await queryFulfilled.then(
           () => true,

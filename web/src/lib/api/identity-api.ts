@@ -54,12 +54,19 @@ const queries = api.injectEndpoints({
         refetchCachedPages: false,
       },
     }),
+    /** One account, named by its id or address. */
+    getPerson: build.query<AdminUser, string>({
+      query: (person) => ({ url: 'get-person', params: { person } }),
+      rawResponseSchema: account,
+      extraOptions: { access: 'user' },
+      providesTags: ['Person'],
+    }),
   }),
 })
 
 type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
 
-/** Updates an account in every cached list. */
+/** Updates an account in every cached list, and where it is shown by itself. */
 export const patchUser =
   (now: AdminUser): ThunkAction<void, State, unknown, UnknownAction> =>
   (dispatch, getState) => {
@@ -71,6 +78,13 @@ export const patchUser =
         }),
       )
     }
+    for (const person of queries.util.selectCachedArgsForQuery(getState(), 'getPerson')) {
+      dispatch(
+        queries.util.updateQueryData('getPerson', person, (user) =>
+          user.id === now.id ? now : user,
+        ),
+      )
+    }
   }
 
 export const identityApi = queries.injectEndpoints({
@@ -79,7 +93,7 @@ export const identityApi = queries.injectEndpoints({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
       rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Person'],
+      invalidatesTags: (_answer, error) => (error ? ['Person'] : []),
       onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
         const answer = await queryFulfilled.catch(() => null)
         if (answer) dispatch(patchUser(answer.data.data))
@@ -88,5 +102,9 @@ export const identityApi = queries.injectEndpoints({
   }),
 })
 
-export const { useGetStaffRoleQuery, useGetUsersInfiniteQuery, useSetUserRolesMutation } =
-  identityApi
+export const {
+  useGetStaffRoleQuery,
+  useGetUsersInfiniteQuery,
+  useGetPersonQuery,
+  useSetUserRolesMutation,
+} = identityApi

@@ -24,22 +24,17 @@ const access = { access: 'user' } as const
 /** Hardly validated: each card has an error boundary. */
 const part = nullable(looseObject({}))
 
-/** A change of an account, which is shown in every list at once, and in its card. */
+/** A change of an account, which is shown at once wherever the account is. */
 const changed = {
   rawResponseSchema: account,
   extraOptions: access,
-  invalidatesTags: ['Person', 'PersonDevices', 'Audit'],
-} as const
+  invalidatesTags: (_user: unknown, error: unknown) =>
+    error ? (['Person'] as const) : (['PersonDevices', 'Audit'] as const),
+}
 
-/** One account, for staff: a person is named by id or address. */
+/** What belongs to one account, for staff. */
 const personApi = api.injectEndpoints({
   endpoints: (build) => ({
-    getPerson: build.query<AdminUser, string>({
-      query: (person) => ({ url: 'get-person', params: { person } }),
-      rawResponseSchema: account,
-      extraOptions: access,
-      providesTags: ['Person'],
-    }),
     getPersonDevices: build.query<PersonDevices, string>({
       query: (userId) => ({ url: 'get-person-devices', params: { userId } }),
       rawResponseSchema: shape<PersonDevices>({
@@ -117,7 +112,6 @@ export const isUnknownPerson = (error: unknown) =>
   isProblem(error) && error.kind === 'answer' && error.status === 404
 
 export const {
-  useGetPersonQuery,
   useGetPersonDevicesQuery,
   useGetPersonBillingInfiniteQuery,
   useSetPersonStateMutation,

@@ -133,7 +133,7 @@ async function updateOnSuccess(
   )
 }
 
-const releasesApi = queries.injectEndpoints({
+export const releasesApi = queries.injectEndpoints({
   endpoints: (build) => ({
     /** Idempotent: sends the wanted state, not a toggle. */
     setReleaseAvailability: build.mutation<Message, { release: Release; isAvailable: boolean }>({
@@ -195,12 +195,21 @@ const releasesApi = queries.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['PreviewLinks'],
     }),
-    revokePreviewLink: build.mutation<Message, number>({
-      query: (linkId) => ({ url: 'revoke-preview-link', method: 'POST', body: { linkId } }),
+    revokePreviewLink: build.mutation<Message, { release: Release; linkId: number }>({
+      query: ({ linkId }) => ({ url: 'revoke-preview-link', method: 'POST', body: { linkId } }),
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       // A link that has ended meanwhile is refused, and goes from the list, too.
-      invalidatesTags: ['PreviewLinks'],
+      invalidatesTags: (_message, error) => (error ? ['PreviewLinks'] : []),
+      onQueryStarted: async ({ release, linkId }, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (!answer) return
+        dispatch(
+          queries.util.updateQueryData('getPreviewLinks', release.version, ({ links }) => ({
+            links: links.filter(({ id }) => id !== linkId),
+          })),
+        )
+      },
     }),
     /** From 1 per cent up, by itself. */
     raiseReleaseRollout: build.mutation<Message, Release>({

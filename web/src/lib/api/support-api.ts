@@ -1,3 +1,4 @@
+import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullish, number, optional, record, string } from 'valibot'
 import { api } from './api'
 import { isProblem } from './problem'
@@ -145,6 +146,22 @@ const queries = api.injectEndpoints({
   }),
 })
 
+type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
+
+/** Updates a ticket in every cached page of the staff's list. */
+export const patchTicket =
+  (now: Ticket): ThunkAction<void, State, unknown, UnknownAction> =>
+  (dispatch, getState) => {
+    for (const page of queries.util.selectCachedArgsForQuery(getState(), 'getTickets')) {
+      dispatch(
+        queries.util.updateQueryData('getTickets', page, ({ data }) => {
+          const ticket = data.find(({ id }) => id === now.id)
+          if (ticket) Object.assign(ticket, now)
+        }),
+      )
+    }
+  }
+
 /** Adds an accepted reply to its ticket in the cache, and updates the ticket to `now`. */
 const addReply = (ticketId: string, body: string, now: Ticket) =>
   queries.util.updateQueryData('getMyTickets', undefined, ({ pages }) => {
@@ -160,7 +177,7 @@ const addReply = (ticketId: string, body: string, now: Ticket) =>
     })
   })
 
-const supportApi = queries.injectEndpoints({
+export const supportApi = queries.injectEndpoints({
   endpoints: (build) => ({
     /** The response body is not used. */
     updateTicket: build.mutation<unknown, TicketUpdate>({

@@ -13,7 +13,7 @@ const wave = shape<Wave>({
 })
 
 /** Waves: approvals of many, which the server makes in the background. */
-const waveApi = api.injectEndpoints({
+export const waveApi = api.injectEndpoints({
   endpoints: (build) => ({
     getWaves: build.query<Wave[], void>({
       query: () => 'get-waves',
@@ -35,11 +35,22 @@ const waveApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['Waves'],
     }),
+    /** Updates the wave in the cached list. */
     changeWave: build.mutation<Wave, { waveId: string; action: WaveAction }>({
       query: (body) => ({ url: 'change-wave', method: 'POST', body }),
       rawResponseSchema: wave,
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Waves'],
+      invalidatesTags: (_wave, error) => (error ? ['Waves'] : []),
+      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (!answer) return
+        const now = answer.data
+        dispatch(
+          waveApi.util.updateQueryData('getWaves', undefined, (waves) =>
+            waves.map((wave) => (wave.id === now.id ? now : wave)),
+          ),
+        )
+      },
     }),
   }),
 })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { copyText } from '@/lib/copy'
-import { inAppBrowser } from '@/lib/in-app-browser'
+import { signInObstacle } from '@/lib/in-app-browser'
 import { useHydrated } from '@/lib/use-hydrated'
 import { Button } from '../../button'
 import styles from './provider-buttons.module.css'
@@ -11,7 +11,9 @@ export function BrowserNotice() {
   const hydrated = useHydrated()
   const [said, setSaid] = useState('')
   if (!hydrated) return null
-  if (!navigator.cookieEnabled) {
+  const obstacle = signInObstacle()
+  if (!obstacle) return null
+  if (obstacle === 'cookies') {
     return (
       <p className={styles.notice}>
         This browser blocks cookies, and signing in needs them. Allow them for this site, then
@@ -19,8 +21,6 @@ export function BrowserNotice() {
       </p>
     )
   }
-  const app = inAppBrowser(navigator.userAgent)
-  if (!app) return null
 
   const copy = async () => {
     const copied = await copyText(window.location.href)
@@ -33,8 +33,8 @@ export function BrowserNotice() {
   return (
     <div className={styles.notice}>
       <p>
-        You are in the browser of {app}, where Google refuses to sign anybody in. Open this page in
-        your own browser, such as Safari or Chrome.
+        You are in the browser of {obstacle.app}, where Google refuses to sign anybody in. Open this
+        page in your own browser, such as Safari or Chrome.
       </p>
       <Button variant="secondary" size="dense" data-event="copy_link" onClick={() => void copy()}>
         Copy link

@@ -4,11 +4,8 @@ import type { ReactNode } from 'react'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import { RetryButton } from '@/components/retry-button'
-import {
-  isUnknownPerson,
-  useGetPersonBillingInfiniteQuery,
-  useGetPersonQuery,
-} from '@/lib/api/person-api'
+import { useGetPersonQuery } from '@/lib/api/identity-api'
+import { isUnknownPerson, useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
 import { useGetTicketsQuery } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
 import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'

@@ -2,6 +2,7 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { DialogBody } from '@/components/app/dialog'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { EarlierMessages } from '@/components/app/tickets/earlier-messages'
@@ -137,9 +138,7 @@ function Conversation({ detail }: { detail: TicketDetail }) {
 function Waiting() {
   return (
     <Flex direction="column" gap="3">
-      <span className="visually-hidden" role="status">
-        Loading ticket...
-      </span>
+      <LoadingStatus>Loading ticket...</LoadingStatus>
       <Skeleton height="0.75rem" width="9rem" />
       <Skeleton height="0.75rem" width="80%" />
     </Flex>

@@ -76,7 +76,7 @@ function Links({ release }: { release: Release }) {
       )}
       <div role="status">{creating.data && <Created created={creating.data} />}</div>
       <InUse
-        version={release.version}
+        release={release}
         onRevoked={(id) => {
           if (id === creating.data?.link.id) creating.reset()
         }}
@@ -120,15 +120,15 @@ function Created({ created }: { created: CreatedPreviewLink }) {
 }
 
 /** The links that have not ended, which can be revoked. */
-function InUse({ version, onRevoked }: { version: string; onRevoked: (id: number) => void }) {
+function InUse({ release, onRevoked }: { release: Release; onRevoked: (id: number) => void }) {
   const heading = useId()
-  const { data, error, isFetching, refetch } = useGetPreviewLinksQuery(version, {
+  const { data, error, isFetching, refetch } = useGetPreviewLinksQuery(release.version, {
     refetchOnMountOrArgChange: true,
   })
   const [revoke, revoking] = useRevokePreviewLinkMutation()
-  const end = async (id: number) => {
-    const { error: refused } = await revoke(id)
-    if (!refused) onRevoked(id)
+  const end = async (linkId: number) => {
+    const { error: refused } = await revoke({ release, linkId })
+    if (!refused) onRevoked(linkId)
   }
   if (!data && error) {
     return (
@@ -155,7 +155,7 @@ function InUse({ version, onRevoked }: { version: string; onRevoked: (id: number
           <LinkInUse
             key={link.id}
             link={link}
-            revoking={revoking.isLoading && revoking.originalArgs === link.id}
+            revoking={revoking.isLoading && revoking.originalArgs?.linkId === link.id}
             onRevoke={() => void end(link.id)}
           />
         ))}

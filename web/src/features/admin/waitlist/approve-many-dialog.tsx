@@ -12,7 +12,7 @@ import { MAX_SEARCH, searchOf } from '../parameters'
 import { sourceNames } from './waitlist-row'
 import { startOf, type WaveForm } from './wave-form'
 import { peopleText } from './wave-words'
-import { useSettled } from './use-settled'
+import { useDebounced } from './use-debounced'
 
 interface ApproveManyDialogProps {
   /** The search of the list. */
@@ -33,10 +33,10 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
     perMinute: '',
   })
   const start = startOf(waveId, form)
-  const { value: who, settled } = useSettled(start)
+  const { debounced: who, pending } = useDebounced(start)
   const preview = usePreviewWaveQuery(who, { refetchOnMountOrArgChange: true })
   const [send, { isLoading: sending, error }] = useStartWaveMutation()
-  const count = settled && !preview.isFetching && preview.isSuccess ? preview.data.total : null
+  const count = !pending && !preview.isFetching && preview.isSuccess ? preview.data.total : null
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -55,7 +55,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
       }))
     },
   })
-  const failure = error ?? (settled ? preview.error : undefined)
+  const failure = error ?? (pending ? undefined : preview.error)
 
   return (
     <Dialog

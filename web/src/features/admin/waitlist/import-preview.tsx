@@ -6,6 +6,7 @@ import type { ImportColumns } from '@/lib/api/waitlist-api'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
+import { Cell, Heading } from './small-table'
 
 interface ImportPreviewProps {
   preview: Preview
@@ -101,13 +102,3 @@ export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps
 function nameOf({ title, sample }: Preview['columns'][number], index: number): string {
   return title || [`Column ${index + 1}`, sample].filter(Boolean).join(': ')
 }
-
-const Heading = chakra(
-  'th',
-  { base: { px: '2', py: '2', textAlign: 'start', fontSize: 'xs', color: 'quiet' } },
-  { defaultProps: { scope: 'col' } },
-)
-
-const Cell = chakra('td', {
-  base: { px: '2', py: '2', verticalAlign: 'top', borderTop: '1px solid {colors.line}' },
-})

@@ -5,6 +5,7 @@ import { Button } from '@/components/button'
 import { saveFile } from '@/lib/api/download'
 import { whole } from '@/lib/numbers'
 import { reasonsOf, refusedFile } from './refused-lines'
+import { Cell, Heading } from './small-table'
 
 type Line = Report['lines'][number]
 
@@ -72,9 +73,11 @@ export function ImportReport({ report, dayFirst }: ImportReportProps) {
               <caption className="visually-hidden">Lines that failed</caption>
               <thead>
                 <tr>
-                  <Heading>Line</Heading>
-                  <Heading>Email</Heading>
-                  <Heading>Result</Heading>
+                  {['Line', 'Email', 'Result'].map((title) => (
+                    <Heading key={title} position="sticky" top={0} bg="raised">
+                      {title}
+                    </Heading>
+                  ))}
                 </tr>
               </thead>
               <tbody>
@@ -132,25 +135,3 @@ function ReportLine({ line }: { line: Line }) {
     </tr>
   )
 }
-
-const Heading = chakra(
-  'th',
-  {
-    base: {
-      position: 'sticky',
-      top: 0,
-      px: '2',
-      py: '2',
-      bg: 'raised',
-      textAlign: 'start',
-      fontSize: 'xs',
-      fontWeight: 600,
-      color: 'quiet',
-    },
-  },
-  { defaultProps: { scope: 'col' } },
-)
-
-const Cell = chakra('td', {
-  base: { px: '2', py: '2', verticalAlign: 'top', borderTop: '1px solid {colors.line}' },
-})

@@ -11,6 +11,7 @@ import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
 import { undeliveredText } from './waitlist-filter'
 import styles from './waitlist-view.module.css'
+import { Cell, Heading } from './small-table'
 
 interface UnconfirmedProps {
   /** How many sign-ups are yet to be confirmed. */
@@ -119,13 +120,3 @@ function linkText({ mail, mail_reply, ends_at }: UnconfirmedSignUp): string {
       return `${new Date(ends_at) > new Date() ? 'Works until' : 'Ended on'} ${formatDateTime(ends_at)}`
   }
 }
-
-const Heading = chakra(
-  'th',
-  { base: { px: '2', py: '2', textAlign: 'start', fontSize: 'xs', color: 'quiet' } },
-  { defaultProps: { scope: 'col' } },
-)
-
-const Cell = chakra('td', {
-  base: { px: '2', py: '2', verticalAlign: 'top', borderTop: '1px solid {colors.line}' },
-})

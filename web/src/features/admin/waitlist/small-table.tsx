@@ -1,0 +1,12 @@
+import { chakra } from '@chakra-ui/react'
+
+/** The head of a column in a table of a dialog. */
+export const Heading = chakra(
+  'th',
+  { base: { px: '2', py: '2', textAlign: 'start', fontSize: 'xs', color: 'quiet' } },
+  { defaultProps: { scope: 'col' } },
+)
+
+export const Cell = chakra('td', {
+  base: { px: '2', py: '2', verticalAlign: 'top', borderTop: '1px solid {colors.line}' },
+})
