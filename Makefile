@@ -81,7 +81,7 @@ test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json d
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(GO_PACKAGES)
 
 .PHONY: test-long
-test-long: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## as test-go, and those that take minutes each (nightly)
+test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## as test-go, and those that take minutes each (nightly)
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
 
 .PHONY: test-web

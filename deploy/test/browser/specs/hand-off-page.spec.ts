@@ -1,18 +1,13 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 
 import { expect, test, type Request } from './fixture.ts'
 
+import { APP, listen, PKCE } from './app.ts'
 import { expectAccessible, overflow } from './axe.ts'
 import { answered, collect } from './collector.ts'
 import { agree, call, chooseAccount, nthLink, watchLinks } from './mac.ts'
-import { signIn } from './people.ts'
+import { signIn, signInOnPages } from './people.ts'
 import { newAddress, siteURL } from './stack.ts'
-
-const APP = 'fledge://auth/callback'
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
 
 /** A token that can be read, and found wherever it turns up. */
 function marked(mark: string): string {
@@ -31,7 +26,7 @@ test.describe('a visitor who agreed to be told of', () => {
   test('tokens and codes reach the app and nobody else', async ({ page }) => {
     const { told: events } = await collect(page)
     const email = newAddress('canary')
-    await signIn(page, email)
+    await signInOnPages(page, email)
     await expect.poll(() => events.map(({ event }) => event)).toContain('$identify')
     expect(events.find(({ event }) => event === '$identify')?.text).toContain(email)
 
@@ -152,27 +147,6 @@ test('the page comes to life as it was rendered, with the script in its head', a
   expect(taken).toBe(true)
   expect(problems).toEqual([])
 })
-
-/** Listens on a loopback address, as an app does that waits for its code. */
-async function listen() {
-  const received: { path: string; query: Record<string, string>; referer?: string }[] = []
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    if (url.pathname === '/auth/callback') {
-      const { referer } = request.headers
-      const query = Object.fromEntries(url.searchParams)
-      received.push({ path: url.pathname, query, ...(referer && { referer }) })
-    }
-    response.setHeader('Content-Type', 'text/html').end('<h1>The app</h1>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    received,
-    start: `/auth?provider=google&callback=http://127.0.0.1:${port}/auth/callback&state=s%26t&${PKCE}`,
-    close: () => server.close(),
-  }
-}
 
 test.describe('an app that waits', () => {
   test('is told when the person cancels', async ({ page }) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { expect, test, type Download, type Page } from './fixture.ts'
 
-import { joinWaitlist, signIn } from './people.ts'
+import { joinWaitlist, signInOnPages } from './people.ts'
 import { githubURL, mailFor, newAddress } from './stack.ts'
 
 test('a visitor joins, an admin approves, the tester downloads the Mac build @both', async ({
@@ -14,7 +14,7 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build @bo
 
   await test.step('the visitor joins the waitlist and signs in', async () => {
     await joinWaitlist(visitor, email)
-    await signIn(visitor, email)
+    await signInOnPages(visitor, email)
     await expect(visitor.getByRole('heading', { name: 'Closed Beta' })).toBeVisible()
     await expect(visitor.getByText('Your waitlist application is pending approval.')).toBeVisible()
     await expect(
@@ -23,7 +23,7 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build @bo
   })
 
   await test.step('the admin finds and approves the entry', async () => {
-    await signIn(admin, 'admin@fledge.test')
+    await signInOnPages(admin, 'admin@fledge.test')
     await admin.goto('/admin')
     await expect(admin.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
     await admin.getByRole('tab', { name: 'User Management' }).click()
@@ -45,7 +45,9 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build @bo
   await test.step('the tester downloads the very bytes of the newest release', async () => {
     await visitor.reload()
     await expect(visitor.getByRole('heading', { name: "You're an early adopter!" })).toBeVisible()
-    const link = visitor.getByRole('link', { name: 'Download for Mac (v1.1.0)' })
+    const link = visitor.getByRole('link', {
+      name: 'Download for Mac (v1.1.0)',
+    })
     await expect(link).toBeVisible()
     await expect(
       visitor.getByRole('link', { name: 'Download for Intel Mac (v1.1.0)' }),

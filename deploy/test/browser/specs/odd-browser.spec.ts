@@ -1,6 +1,6 @@
 import { expect, test, type BrowserContext, type Page } from './fixture.ts'
 
-import { signIn } from './people.ts'
+import { signIn, signInOnPages } from './people.ts'
 import { newAddress } from './stack.ts'
 
 const HOUR = 3_600_000
@@ -20,7 +20,7 @@ test('whatever the browser keeps, forbids or shows on its clock, the pages work'
   browser,
   page,
 }) => {
-  await signIn(page, newAddress('odd'))
+  await signInOnPages(page, newAddress('odd'))
   const storageState = await page.context().storageState()
 
   /** A browser of the same person. */

@@ -1,13 +1,13 @@
 import { expect, test } from './fixture.ts'
 
 import { expectAccessible, overflow } from './axe.ts'
-import { joinWaitlist, signIn } from './people.ts'
+import { joinWaitlist, signIn, signInOnPages } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
 test('Apple signs people in as well', async ({ page }) => {
   const email = newAddress('apple')
   await joinWaitlist(page, email, 1)
-  await signIn(page, email, 'Apple')
+  await signInOnPages(page, email, 'Apple')
   await expect(page.getByText('Your waitlist application is pending approval.')).toBeVisible()
   await expectAccessible(page)
 })
@@ -22,7 +22,9 @@ test('who is not an admin sees no dashboard and gets no data', async ({ page }) 
   await expect(page.getByText("You don't have admin privileges to access this page.")).toBeVisible()
   await expectAccessible(page, 'access denied')
   const authorization = (await (await denied).request().allHeaders()).authorization ?? ''
-  const response = await page.request.get('/api/get-waitlist-users', { headers: { authorization } })
+  const response = await page.request.get('/api/get-waitlist-users', {
+    headers: { authorization },
+  })
   expect(response.status()).toBe(403)
 })
 
@@ -62,9 +64,13 @@ test('the profile lists the browsers, and signs another one out', async ({ brows
   }
 
   // By keyboard: who only presses Enter changes nothing.
-  const button = other.getByRole('button', { name: 'Sign out of Safari on iPhone' })
+  const button = other.getByRole('button', {
+    name: 'Sign out of Safari on iPhone',
+  })
   await button.press('Enter')
-  const dialog = page.getByRole('alertdialog', { name: 'Sign out of Safari on iPhone?' })
+  const dialog = page.getByRole('alertdialog', {
+    name: 'Sign out of Safari on iPhone?',
+  })
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await expectAccessible(page)
   await page.keyboard.press('Enter')

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 
 import { expect, test, type Page } from './fixture.ts'
 
-import { signIn } from './people.ts'
+import { signIn, signInOnPages } from './people.ts'
 import { newAddress, siteURL } from './stack.ts'
 
 const built = new URL('../../../../web/.next/server/app/', import.meta.url)
@@ -24,9 +24,16 @@ async function serveRaw(page: Page): Promise<void> {
       const html = await readFile(new URL(`${name}.html`, built), 'utf8').catch(() => null)
       if (html === null) {
         const missing = await readFile(new URL('_not-found.html', built), 'utf8')
-        return route.fulfill({ status: 404, contentType: 'text/html', body: missing })
+        return route.fulfill({
+          status: 404,
+          contentType: 'text/html',
+          body: missing,
+        })
       }
-      await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
+      await route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        body: html,
+      })
     },
   )
 }
@@ -108,7 +115,7 @@ test('the sign-in screen offers both providers', async ({ page }) => {
 })
 
 test('the closed beta page signs somebody in', async ({ page }) => {
-  await signIn(page, newAddress('raw-beta'))
+  await signInOnPages(page, newAddress('raw-beta'))
   await expect(page.getByText("You're not on the waitlist yet.")).toBeVisible()
 })
 

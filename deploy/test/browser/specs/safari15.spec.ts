@@ -2,7 +2,7 @@ import { missing } from '../../../../web/lint/browsers.mjs'
 import { test as plain } from '@playwright/test'
 import { expect, test, type Page } from './fixture.ts'
 
-import { joinWaitlist, signIn } from './people.ts'
+import { joinWaitlist, signInOnPages } from './people.ts'
 import { credits, openPlans, planCard, planNamed } from './profile.ts'
 import { newAddress } from './stack.ts'
 import { payAtCheckout } from './stripe.ts'
@@ -74,7 +74,7 @@ test('a browser like Safari 15.6 joins, signs in, buys and asks for help', async
   await test.step('it joins', () => joinWaitlist(page, email))
 
   await test.step('it signs in', async () => {
-    await signIn(page, email)
+    await signInOnPages(page, email)
     await expect(page.getByText('Your waitlist application is pending approval.')).toBeVisible()
   })
 

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from './fixture.ts'
 
 import { expectAccessible } from './axe.ts'
-import { chooseAccount, signIn } from './people.ts'
+import { chooseAccount, signInOnPages } from './people.ts'
 import { newAddress } from './stack.ts'
 
 const card = (page: Page) => page.getByRole('region', { name: 'How you sign in' })
@@ -13,7 +13,7 @@ test('a provider is added under another address, and the first one removed', asy
   browser,
 }) => {
   const [email, relay] = [newAddress('two-ways'), newAddress('relay')]
-  await signIn(page, email)
+  await signInOnPages(page, email)
   await page.goto('/profile')
   await expect(row(page, 'Google')).toContainText('Your only way to sign in')
   await expectAccessible(page, 'one way to sign in')
@@ -33,7 +33,7 @@ test('a provider is added under another address, and the first one removed', asy
   await expect(card(page).getByRole('button', { name: 'Add Google' })).toBeVisible()
 
   const elsewhere = await (await browser.newContext()).newPage()
-  await signIn(elsewhere, relay, 'Apple')
+  await signInOnPages(elsewhere, relay, 'Apple')
   await elsewhere.goto('/profile')
   await expect(elsewhere.getByRole('main').getByText(email).first()).toBeVisible()
   await elsewhere.context().close()
@@ -42,10 +42,10 @@ test('a provider is added under another address, and the first one removed', asy
 test("somebody else's account at a provider is not added", async ({ page, browser }) => {
   const taken = newAddress('taken')
   const other = await (await browser.newContext()).newPage()
-  await signIn(other, taken, 'Apple')
+  await signInOnPages(other, taken, 'Apple')
   await other.context().close()
 
-  await signIn(page, newAddress('wants-it'))
+  await signInOnPages(page, newAddress('wants-it'))
   await page.goto('/profile')
   await card(page).getByRole('button', { name: 'Add Apple' }).click()
   await chooseAccount(page, taken)

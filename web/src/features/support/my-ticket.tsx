@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { lazyPart } from '@/components/app/lazy-part'
+import { LoadingStatus } from '@/components/app/loading-status'
+import { Skeleton } from '@/components/app/skeleton'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import type { MyTicket as Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
@@ -7,9 +9,10 @@ import styles from './my-tickets.module.css'
 
 const Conversation = lazyPart(() => import('./conversation').then((m) => m.Conversation), {
   loading: () => (
-    <p role="status" className={styles.none}>
-      Loading the conversation...
-    </p>
+    <div className={styles.loading}>
+      <LoadingStatus>Loading the conversation...</LoadingStatus>
+      <Skeleton height="4rem" />
+    </div>
   ),
 })
 
