@@ -213,18 +213,17 @@ func TestBrowserIsTheOneThatIsNamed(t *testing.T) {
 }
 
 func TestTheHeadlessShellIsNotNeeded(t *testing.T) {
-	b := newBuilder(t)
 	t.Setenv("CHROMIUM", "")
 	t.Setenv("PATH", t.TempDir())
-	if got := b.HeadlessShell(t.Context()); got != "" {
+	if got := HeadlessShell(); got != "" {
 		t.Errorf("without one: %s", got)
 	}
-	fakePath(t, map[string]string{"chromium-headless-shell": ""})
-	if got := b.HeadlessShell(t.Context()); filepath.Base(got) != "chromium-headless-shell" {
+	fakePath(t, map[string]string{headlessShell: ""})
+	if got := HeadlessShell(); filepath.Base(got) != headlessShell {
 		t.Errorf("with one: %q", got)
 	}
 	t.Setenv("CHROMIUM", "my-chromium")
-	if got := b.HeadlessShell(t.Context()); got != "" {
+	if got := HeadlessShell(); got != "" {
 		t.Errorf("with another browser asked for: %s", got)
 	}
 }

@@ -12,10 +12,14 @@ import (
 
 // Browser installs what drives the browser tests and finds a Chromium for them:
 // CHROMIUM, one in PATH, or an installed Chrome of macOS. Missing, it comes from
-// the system's packages where that is possible.
+// the system's packages where that is possible, with its headless shell where
+// that is one of them.
 func (b *Builder) Browser(ctx context.Context) (program string, err error) {
 	if program, err = chromium(); errors.Is(err, errNoBrowser) {
-		if err = b.system(ctx, "Chromium", "chromium"); err == nil {
+		if err = b.system(ctx, "Chromium", "chromium", headlessShell); err != nil {
+			err = b.system(ctx, "Chromium", "chromium")
+		}
+		if err == nil {
 			program, err = chromium()
 		}
 	}
@@ -25,17 +29,18 @@ func (b *Builder) Browser(ctx context.Context) (program string, err error) {
 	return program, b.npm(ctx, "the browser tests", filepath.Join(b.Root, "deploy", "test", "browser"))
 }
 
-// HeadlessShell finds Chromium without what draws a desktop's windows, which needs about half of the processor time,
-// or installs it where that is possible; "" without it, or when CHROMIUM says which browser to use. It cannot do what
-// the whole one does with pages in the back/forward cache.
-func (b *Builder) HeadlessShell(ctx context.Context) string {
-	const name = "chromium-headless-shell"
+const headlessShell = "chromium-headless-shell"
+
+// HeadlessShell finds Chromium without what draws a desktop's windows: pages need about half of the processor time
+// in it, but are not kept for Back, nor rendered before they are shown. It is "" where there is none, and when CHROMIUM
+// says which browser to use.
+func HeadlessShell() string {
 	if os.Getenv("CHROMIUM") != "" {
 		return ""
 	}
-	program, err := exec.LookPath(name)
-	if err != nil && b.system(ctx, "Chromium's headless shell", name) == nil {
-		program, _ = exec.LookPath(name)
+	program, err := exec.LookPath(headlessShell)
+	if err != nil {
+		return ""
 	}
 	return program
 }

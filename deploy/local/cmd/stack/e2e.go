@@ -30,7 +30,7 @@ func e2e(ctx context.Context, builder *prepare.Builder, chosen []string) error {
 	}
 	all := suite{
 		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
-		browser: browser, shell: builder.HeadlessShell(ctx), chosen: chosen,
+		browser: browser, shell: prepare.HeadlessShell(), chosen: chosen,
 	}
 	if len(chosen) > 0 && chosen[0] == once {
 		all.once, all.chosen = true, chosen[1:]
