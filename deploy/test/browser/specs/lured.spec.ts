@@ -38,8 +38,8 @@ test('a foreign page that opens the question in a window cannot answer it', asyn
 }) => {
   const { app, email, nothingLeft, goElsewhere } = await lure(context, page)
   await goElsewhere(`<script>
-    const open = () => { window.opened = window.open('${siteURL}${app.start}', 'fledge', 'width=400,height=400') }
-  </script><button onclick="open()">Play</button>`)
+    const play = () => { window.opened = window.open('${siteURL}${app.start}', 'fledge', 'width=400,height=400') }
+  </script><button onclick="play()">Play</button>`)
   const opening = context.waitForEvent('page')
   await page.getByRole('button', { name: 'Play' }).click()
   const opened = await opening
