@@ -16,7 +16,10 @@ export const launchOptions = {
   ],
 }
 
-/** For tests that need neither the back/forward cache nor prerendering: half of the processor time. */
+/**
+ * For half of the processor time. Pages are not kept for Back, nor rendered before they are shown, and analytics see a
+ * robot.
+ */
 export const lightLaunchOptions = {
   ...launchOptions,
   ...(headlessShell ? { executablePath: headlessShell } : {}),

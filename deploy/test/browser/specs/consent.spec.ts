@@ -1,8 +1,12 @@
+import { launchOptions } from '../browser.ts'
 import { expectAccessible, overflow } from './axe.ts'
 import { answered, CHOICE, collect, type Collector } from './collector.ts'
 import { expect, test, type Page } from './fixture.ts'
-import { signIn } from './people.ts'
+import { signInOnPages } from './people.ts'
 import { newAddress } from './stack.ts'
+
+// PostHog takes the headless shell for a robot, and is silent.
+test.use({ launchOptions })
 
 const question = (page: Page) => page.getByRole('region', { name: 'Privacy choices' })
 
@@ -90,7 +94,7 @@ test.describe('a visitor who agreed', () => {
   test('is known once signed in, and not told of on the way', async ({ page }) => {
     const collector = await collect(page)
     const email = newAddress('known')
-    await signIn(page, email)
+    await signInOnPages(page, email)
     await expect.poll(collector.events).toContain('$identify')
     const known = collector.told.find(({ event }) => event === '$identify')
     expect(known?.text).toContain(email)

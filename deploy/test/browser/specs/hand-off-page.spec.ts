@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 
 import { expect, test, type Request } from './fixture.ts'
 
+import { launchOptions } from '../browser.ts'
 import { APP, listen, PKCE } from './app.ts'
 import { expectAccessible, overflow } from './axe.ts'
 import { answered, collect } from './collector.ts'
 import { agree, call, chooseAccount, nthLink, watchLinks } from './mac.ts'
 import { signIn, signInOnPages } from './people.ts'
 import { newAddress, siteURL } from './stack.ts'
+
+// PostHog takes the headless shell for a robot, and is silent.
+test.use({ launchOptions })
 
 /** A token that can be read, and found wherever it turns up. */
 function marked(mark: string): string {
