@@ -65,8 +65,8 @@ func listCommands() []service.Command {
 					return service.Misuse("say who you are, and which file")
 				}
 				from := call.In
-				if path := call.Args[1]; path != "-" {
-					file, err := os.Open(path)
+				if call.Args[1] != "-" {
+					file, err := os.Open(call.Args[1])
 					if err != nil {
 						return err
 					}

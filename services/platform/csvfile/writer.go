@@ -1,5 +1,5 @@
 // Package csvfile writes the CSV files that people open with spreadsheets, RFC 4180 in UTF-8, and reads
-// the times in those that they bring.
+// the cells and times in those that they bring.
 package csvfile
 
 import (
