@@ -264,15 +264,14 @@ func TestTheAccountOfAnAddress(t *testing.T) {
 	if got := find("Ann@Example.com"); got != ann.GetUser().GetId()+" ann@example.com" {
 		t.Errorf("found %q", got)
 	}
-	if got := find("nobody@example.com"); got != " " {
-		t.Errorf("found %q for an address of nobody's", got)
+	for _, other := range []string{"nobody@example.com", ann.GetUser().GetId()} {
+		if got := find(other); got != " " {
+			t.Errorf("found %q for %q, which is nobody's address", got, other)
+		}
 	}
 	r.setState(boss, ann, disabled)
 	if got := find("ann@example.com"); got != " " {
 		t.Errorf("found %q, who is disabled", got)
-	}
-	if _, err := r.FindAccount(t.Context(), &identityv1.FindAccountRequest{Email: ann.GetUser().GetId()}); !errors.Is(err, fault.Invalid) {
-		t.Errorf("an id is no address: %v", err)
 	}
 }
 

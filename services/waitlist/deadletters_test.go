@@ -1,8 +1,6 @@
 package waitlist_test
 
 import (
-	"bytes"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -11,8 +9,6 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/erasure"
-	"fledge.dev/services/platform/service"
-	"fledge.dev/services/waitlist"
 )
 
 // TestOperatorsDealWithDeadLetters, and the audit log hears of it.
@@ -26,15 +22,11 @@ func TestOperatorsDealWithDeadLetters(t *testing.T) {
 	}
 	command := func(args ...string) string {
 		t.Helper()
-		var out bytes.Buffer
-		err := waitlist.Commands()[0].Run(t.Context(), service.Call{
-			Args: args, Environ: []string{"DATABASE_URL=" + r.environ["DATABASE_URL"]}, Out: &out,
-			Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
-		})
+		out, err := r.command("dead-letters", args...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return out.String()
+		return out
 	}
 	if out := command("list"); !strings.Contains(out, id) || !strings.Contains(out, "panic: nil map") {
 		t.Errorf("list: %q", out)

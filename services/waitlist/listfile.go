@@ -38,11 +38,13 @@ they joined, the newest first. Another installation's waitlist import makes the 
 Needs DATABASE_URL.`
 
 const importHelp = `
-Adds the people of a CSV file, such as that of waitlist export. Its first line names the columns:
-email, and status, source and created_at where it has them. Who is on the list already stays as
-they are, and nobody gets an email. Takes your address, which the audit log keeps. Prints the lines
-that are refused, and after each 5,000 lines how many are done. After an error or Ctrl-C, what was
-printed as done is on the list: call it again for the rest. Needs DATABASE_URL.`
+Adds the people of a CSV file in the format of waitlist export, - for the standard input. Its first
+line names the columns: email, and status, source and created_at where it has them, which is as in
+2026-01-02T15:04:05Z. Files of spreadsheets and other tools are for the import of the dashboard. Who
+is on the list already stays as they are, and nobody gets an email. Takes your address, which the
+audit log keeps. Prints the lines that are refused, and after each 5,000 lines how many are done.
+After an error or Ctrl-C, what was printed as done is on the list: call it again for the rest. Needs
+DATABASE_URL.`
 
 // listCommands write the whole list to a file, and read one, of any length.
 func listCommands() []service.Command {
@@ -62,13 +64,17 @@ func listCommands() []service.Command {
 				if len(call.Args) != 2 {
 					return service.Misuse("say who you are, and which file")
 				}
-				file, err := os.Open(call.Args[1])
-				if err != nil {
-					return err
+				from := call.In
+				if call.Args[1] != "-" {
+					file, err := os.Open(call.Args[1])
+					if err != nil {
+						return err
+					}
+					defer func() { _ = file.Close() }() // it was only read
+					from = file
 				}
-				defer func() { _ = file.Close() }() // it was only read
 				return onList(ctx, call, func(list *api.Server) error {
-					return importList(audit.WithActor(ctx, call.Args[0]), list, file, call.Out)
+					return importList(audit.WithActor(ctx, call.Args[0]), list, call.Runtime.Clock.Now(), from, call.Out)
 				})
 			},
 		},
@@ -111,25 +117,34 @@ func exportList(ctx context.Context, list *api.Server, to io.Writer) error {
 	}
 }
 
-func importList(ctx context.Context, list *api.Server, from io.Reader, to io.Writer) error {
+func importList(ctx context.Context, list *api.Server, now time.Time, from io.Reader, to io.Writer) error {
 	lines, err := newLineReader(from)
 	if err != nil {
 		return err
 	}
-	began, id := timestamppb.Now(), uuid.NewString()
+	began, id := timestamppb.New(now), uuid.NewString()
 	var done, added, refused int
-	for {
-		req := &waitlistv1.ImportUsersRequest{ImportId: id, BeganAt: began}
-		var readErr error
-		for readErr == nil && len(req.Lines) < importPart {
-			var line *waitlistv1.ImportLine
-			if line, readErr = lines.next(); line != nil {
-				req.Lines = append(req.Lines, line)
+	refuse := func(line *waitlistv1.ImportLine, why string) error {
+		refused++
+		_, err := fmt.Fprintf(to, "line %d: %s\n", line.GetLine(), why)
+		return err
+	}
+	for ended := false; !ended; {
+		req, before := &waitlistv1.ImportUsersRequest{ImportId: id, BeganAt: began}, done
+		for done-before < importPart {
+			line, err := lines.next()
+			if ended = errors.Is(err, io.EOF); ended {
+				break
 			}
-		}
-		ended := errors.Is(readErr, io.EOF)
-		if readErr != nil && !ended {
-			return readErr
+			if err != nil {
+				return err
+			}
+			done++
+			if isExported(line.GetJoined()) {
+				req.Lines = append(req.Lines, line)
+			} else if err := refuse(line, "The time in created_at cannot be read."); err != nil {
+				return err
+			}
 		}
 		if len(req.GetLines()) > 0 {
 			resp, err := list.ImportUsers(ctx, req)
@@ -141,23 +156,25 @@ func importList(ctx context.Context, list *api.Server, from io.Reader, to io.Wri
 				case waitlistv1.ImportResult_OUTCOME_ADDED:
 					added++
 				case waitlistv1.ImportResult_OUTCOME_INVALID:
-					refused++
-					if _, err := fmt.Fprintf(to, "line %d: %s\n", req.GetLines()[i].GetLine(), result.GetError()); err != nil {
+					if err := refuse(req.GetLines()[i], result.GetError()); err != nil {
 						return err
 					}
 				}
 			}
-			done += len(req.GetLines())
 		}
-		if ended || len(req.GetLines()) > 0 {
+		if done > before || done == 0 {
 			if _, err := fmt.Fprintf(to, "%d lines done: %d added, %d known, %d refused\n", done, added, done-added-refused, refused); err != nil {
 				return err
 			}
 		}
-		if ended {
-			return nil
-		}
 	}
+	return nil
+}
+
+// isExported tells whether a time is none, or one that the export writes. Others may mean several.
+func isExported(joined string) bool {
+	_, err := time.Parse(time.RFC3339, joined)
+	return joined == "" || err == nil
 }
 
 // lineReader reads the lines of a file of people.
@@ -194,11 +211,6 @@ func (r *lineReader) next() (*waitlistv1.ImportLine, error) {
 		return nil, err
 	}
 	number, _ := r.csv.FieldPos(0)
-	cell := func(column int) string {
-		if at := r.at[column]; at >= 0 && at < len(cells) {
-			return strings.ToValidUTF8(strings.Clone(csvfile.Unshield(cells[at])), "\uFFFD")
-		}
-		return ""
-	}
+	cell := func(column int) string { return csvfile.Cell(cells, r.at[column]) }
 	return &waitlistv1.ImportLine{Line: int32(number), Email: cell(0), Status: cell(1), Source: cell(2), Joined: cell(3)}, nil
 }

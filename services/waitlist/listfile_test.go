@@ -19,6 +19,12 @@ import (
 // command runs a command of the binary on the rig's database, and returns what it prints.
 func (r *rig) command(name string, args ...string) (string, error) {
 	r.t.Helper()
+	return r.commandOn("", name, args...)
+}
+
+// commandOn is command with a standard input.
+func (r *rig) commandOn(in, name string, args ...string) (string, error) {
+	r.t.Helper()
 	commands := waitlist.Commands()
 	at := slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == name })
 	var out bytes.Buffer
@@ -27,7 +33,7 @@ func (r *rig) command(name string, args ...string) (string, error) {
 		environ = append(environ, name+"="+r.environ[name])
 	}
 	err := commands[at].Run(r.t.Context(), service.Call{
-		Args: args, Environ: environ, Out: &out,
+		Args: args, Environ: environ, In: strings.NewReader(in), Out: &out,
 		Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
 	})
 	return out.String(), err
@@ -82,7 +88,7 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 			t.Errorf("%q is not in the export", want)
 		}
 	}
-	if said, err := next.command("import", operator, file(t, list)); err != nil || !strings.HasSuffix(said, "10024 lines done: 10024 added, 0 known, 0 refused\n") {
+	if said, err := next.commandOn(list, "import", operator, "-"); err != nil || !strings.HasSuffix(said, "10024 lines done: 10024 added, 0 known, 0 refused\n") {
 		t.Fatalf("%s, %v", said, err)
 	}
 	again, err := next.command("export")
@@ -114,6 +120,26 @@ func TestAnImportGoesOnWhereItStopped(t *testing.T) {
 	if err != nil || !strings.HasSuffix(said, "4 lines done: 1 added, 1 known, 2 refused\n") ||
 		!strings.Contains(said, "line 3: Please enter a valid email address.\n") || !strings.Contains(said, "line 4: The status is not pending, approved or rejected.\n") {
 		t.Errorf("%s, %v", said, err)
+	}
+}
+
+// TestAnImportTakesWhatAnExportWrites: a time that could mean two days is refused, and space around a cell
+// does not count.
+func TestAnImportTakesWhatAnExportWrites(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	list := "email, status ,source,created_at\n ann@example.com , approved , admin , 2026-01-02T03:04:05Z \nbea@example.com,,,3/4/2026\n" +
+		"cleo@example.com,,,9999-01-01T00:00:00Z\n" + strings.Repeat("ann@example.com,,,2026-01-02\n", 4_997)
+	said, err := r.commandOn(list, "import", operator, "-")
+	if err != nil || strings.Count(said, "lines done") != 1 || !strings.HasSuffix(said, "\n5000 lines done: 1 added, 0 known, 4999 refused\n") ||
+		!strings.Contains(said, "line 3: The time in created_at cannot be read.\n") || !strings.Contains(said, "line 4: The date is in the future.\n") {
+		t.Errorf("%.200s… %.200s, %v", said, said[max(0, len(said)-200):], err)
+	}
+	if n := r.count(`SELECT count(*) FROM waitlist_users WHERE email = 'ann@example.com' AND status = 'approved' AND created_at = '2026-01-02T03:04:05Z'`); n != 1 {
+		t.Errorf("%d people are as the file says", n)
+	}
+	if said, err := r.commandOn("email\n", "import", operator, "-"); err != nil || said != "0 lines done: 0 added, 0 known, 0 refused\n" {
+		t.Errorf("of nobody: %s, %v", said, err)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/csvfile"
@@ -124,19 +123,11 @@ func lineOf(lines *csv.Reader, err error) (int, error) {
 func (s Shape) pick(cells []string, columns []int) []string {
 	picked := make([]string, len(columns))
 	for i, column := range columns {
-		if picked[i] = text(cells, column); column == s.Email {
+		if picked[i] = csvfile.Cell(cells, column); column == s.Email {
 			picked[i] = bare(picked[i])
 		}
 	}
 	return picked
-}
-
-// text is a copy of a cell, "" for one that is not there.
-func text(record []string, at int) string {
-	if at < 0 || at >= len(record) {
-		return ""
-	}
-	return csvfile.Unshield(strings.Clone(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError)))))
 }
 
 func isCSV(h http.Header) bool {

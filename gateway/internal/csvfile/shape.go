@@ -66,10 +66,10 @@ func (f *File) Shape(name string, given int) Shape {
 }
 
 // Title is what a column is called, "" if no line tells.
-func (s Shape) Title(column int) string { return text(s.Titles, column) }
+func (s Shape) Title(column int) string { return csvfile.Cell(s.Titles, column) }
 
 // Column is a column's value in a line of the sample.
-func (s Shape) Column(line, column int) string { return text(s.Sample[line], column) }
+func (s Shape) Column(line, column int) string { return csvfile.Cell(s.Sample[line], column) }
 
 // separatorLine reads the line "sep=;" with which some spreadsheets begin.
 func separatorLine(raw []byte) (comma rune, ok bool) {
@@ -130,7 +130,7 @@ func headerLength(records [][]string, column int, name string) int {
 	if len(records) == 0 {
 		return 0
 	}
-	title := text(records[0], column)
+	title := csvfile.Cell(records[0], column)
 	if strings.EqualFold(title, name) {
 		return 1
 	}
@@ -160,7 +160,7 @@ func bare(cell string) string {
 }
 
 func holdsAddress(record []string, column int) bool {
-	cell := text(record, column)
+	cell := csvfile.Cell(record, column)
 	return strings.Contains(cell, "@") && address.MatchString(bare(cell))
 }
 

@@ -91,7 +91,11 @@ func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 		bus.Event{Type: acted, Subject: "6", Payload: &auditv1.StaffAction{SubjectLabel: "annyx@example.com"}},
 	)...)
 	r.appendEvents(mentioning(ann, "ann@example.com")...)
-	r.eventuallyOnce("mail", 17)
+	r.appendEvents(
+		bus.Event{Type: acted, Subject: "7", Payload: &auditv1.StaffAction{SubjectLabel: "ann_x@example.com"}},
+		bus.Event{Type: acted, Subject: "8", Payload: &auditv1.StaffAction{SubjectLabel: `an%\x@example.com`}},
+	)
+	r.eventuallyOnce("mail", 19)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
 	for range 2 {
 		if err := r.erase(ann, "ann@example.com", "ann_x@example.com", `an%\x@example.com`); err != nil {
@@ -110,7 +114,7 @@ func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 	r.eventuallyPresent("the stream is refilled", others)
 	others = append(others, r.appendEvents(staffAction("6"))...)
 	r.eventuallyPresent("new events are published", others)
-	r.eventuallyOnce("mail", 17)
+	r.eventuallyOnce("mail", 19)
 }
 
 // TestWhatIsMarkedWhenTheStreamIsLostIsNotRefilled: the relay dies between mark and removal.

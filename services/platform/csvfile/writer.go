@@ -1,5 +1,5 @@
 // Package csvfile writes the CSV files that people open with spreadsheets, RFC 4180 in UTF-8, and reads
-// the times in those that they bring.
+// the cells and times in those that they bring.
 package csvfile
 
 import (
@@ -58,8 +58,13 @@ func shield(cell string) string {
 	return cell
 }
 
-// Unshield undoes what Write does to a cell, so that a written file can be read back.
-func Unshield(cell string) string {
+// Cell is the text of a cell of a record that was read, as Write got it: valid UTF-8 without
+// surrounding space, "" for a cell that is not there. The record's memory may be used again.
+func Cell(record []string, at int) string {
+	if at < 0 || at >= len(record) {
+		return ""
+	}
+	cell := strings.Clone(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
 	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(bare) {
 		return bare
 	}

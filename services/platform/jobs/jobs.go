@@ -14,8 +14,8 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// migrationLock makes replicas that start together wait for each other, and for none that is
-// gone.
+// migrationLock makes replicas that start together wait for each other. It is free at the latest
+// [pg.LockTimeout] after the last statement of a holder that is gone.
 const migrationLock = `SELECT pg_advisory_lock(hashtextextended('fledge jobs migration ' || $1, 0))`
 
 // Migrate creates the queue's tables in the schema or brings them up to date. A

@@ -13,8 +13,7 @@ func TestAMigrationWaitsForNoneThatIsGone(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewEmpty(t)
 	way := pgtest.NewWay(t, url, "CREATE SCHEMA")
-	go func() { _ = jobs.Migrate(t.Context(), way.URL, "jobs") }() // ends with the test
-	<-way.IsCut()
+	way.AwaitCut(func() error { return jobs.Migrate(t.Context(), way.URL, "jobs") })
 	began := time.Now()
 	if err := jobs.Migrate(t.Context(), url, "jobs"); err != nil {
 		t.Fatal(err)

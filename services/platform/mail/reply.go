@@ -152,9 +152,10 @@ func judge(at phase, code int, status, words string) verdict {
 }
 
 // Bounces reports whether a server that has given up an email with the enhanced status and the words
-// has no such recipient, by the rules for what servers answer to the queue.
+// has no such recipient, by the rules for what servers answer to the queue. Such a report does not say
+// how far the email came, so only what names the recipient counts.
 func Bounces(status, words string) bool {
-	return strings.HasPrefix(status, "5.") && judge(phaseRcpt, 550, status, words) == bounced
+	return strings.HasPrefix(status, "5.") && judge(phaseData, 550, status, words) == bounced
 }
 
 func (r rule) fits(at phase, code, status, words string) bool {

@@ -95,6 +95,30 @@ func TestRepliesOfMailServers(t *testing.T) {
 	}
 }
 
+func TestWhatReportsSayOfRecipients(t *testing.T) {
+	for _, tc := range []struct {
+		status, words string
+		want          bool
+	}{
+		{"5.1.1", "550 5.1.1 <ada@example.com>: user unknown", true},
+		{"5.1.1", "", true},
+		{"5.2.2", "", true},
+		{"5.0.0", "550 No such user here", true},
+		{"5.0.0", "550 <ada@example.com>: Recipient address rejected", true},
+		{"5.0.0", "554 Transaction failed", false},
+		{"5.0.0", "550 Message content rejected", false},
+		{"5.0.0", "", false},
+		{"5.7.1", "550 5.7.1 Your host is blocked", false},
+		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
+		{"4.2.2", "452 4.2.2 Mailbox full", false},
+		{"", "550 No such user here", false},
+	} {
+		if got := Bounces(tc.status, tc.words); got != tc.want {
+			t.Errorf("%s %q: %t", tc.status, tc.words, got)
+		}
+	}
+}
+
 func TestAConnectionThatBreaksIsNotTheEmailsFault(t *testing.T) {
 	for _, at := range []phase{phaseConnect, phaseMail, phaseRcpt, phaseData} {
 		if got := failed(at, io.ErrUnexpectedEOF); got.verdict != blocked || !errors.Is(got.cause, io.ErrUnexpectedEOF) {

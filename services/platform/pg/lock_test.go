@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -120,22 +121,44 @@ func take(t *testing.T, pool *pgxpool.Pool) {
 func TestAMigrationWaitsForNoneThatIsGone(t *testing.T) {
 	t.Parallel()
 	set := build(t, pgtest.NewEmpty(t), 1)
-	done := make(chan error)
-	texts := []string{"CREATE TABLE x", "CREATE OR REPLACE FUNCTION"}
-	for _, last := range texts {
+	began := time.Now()
+	var others sync.WaitGroup
+	for _, last := range []string{"CREATE TABLE x", "CREATE OR REPLACE FUNCTION"} {
 		url := pgtest.NewEmpty(t)
 		way := pgtest.NewWay(t, url, last)
-		go func() { _ = pg.Migrate(t.Context(), way.URL, set) }() // ends with the test
-		go func() {
-			<-way.IsCut()
-			done <- pg.Migrate(t.Context(), url, set)
-		}()
+		way.AwaitCut(func() error { return pg.Migrate(t.Context(), way.URL, set) })
+		others.Go(func() {
+			if err := pg.Migrate(t.Context(), url, set); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	others.Wait()
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("after %s", took)
+	}
+}
+
+// TestATransactionOutlivesNoHolder whose network was cut, and its locks neither.
+func TestATransactionOutlivesNoHolder(t *testing.T) {
+	t.Parallel()
+	const lock = "SELECT pg_advisory_xact_lock(7)"
+	url := pgtest.NewEmpty(t)
+	way := pgtest.NewWay(t, url, "")
+	holder, err := open(t, settings(way.URL)).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = holder.Rollback(t.Context()) }) // waits for no answer: the context has ended
+	if _, err := holder.Exec(t.Context(), lock); err != nil {
+		t.Fatal(err)
+	}
+	way.Cut()
 	began := time.Now()
-	for range texts {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+	within, cancel := context.WithTimeout(t.Context(), waittest.Timeout)
+	defer cancel()
+	if _, err := replicaPool(t, url).Exec(within, lock); err != nil {
+		t.Error(err)
 	}
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("after %s", took)

@@ -100,8 +100,8 @@ func unreachable(err error) bool {
 }
 
 // Migrate brings the database up to date with every set, in order. Replicas
-// that start together wait for each other on an advisory lock, which outlives no holder by
-// more than [LockTimeout].
+// that start together wait for each other on an advisory lock, which is free at the latest
+// [LockTimeout] after the last statement of a holder that is gone.
 func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {

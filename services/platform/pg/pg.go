@@ -55,7 +55,8 @@ func (c Config) Interactive(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, c.Deadline)
 }
 
-// Open returns a pool that connects on first use, and registers its metrics and its
+// Open returns a pool that connects on first use, in whose transactions nobody may be silent for
+// longer than [LockTimeout], and registers its metrics and its
 // health check with rt, whose clock tells the server's time from then on. It does not wait
 // for the server: the process becomes ready once the server has answered, and stays ready
 // when it is away later.
@@ -71,6 +72,7 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 		poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
 	}
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
+	endSilent(poolCfg.ConnConfig, transactionSettings)
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	// What the server itself writes of times, such as in JSON, is UTC like all of ours.
 	poolCfg.ConnConfig.RuntimeParams["timezone"] = "UTC"

@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"time"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // Way is a way to a database that can be cut: nothing passes any more, and nobody is told.
@@ -13,12 +16,13 @@ type Way struct {
 	// URL is the database's, by this way.
 	URL string
 
+	t    testing.TB
 	cut  chan struct{}
 	once sync.Once
 }
 
 // NewWay opens a way to the database at a URL. It is cut once a client has sent the text last,
-// if that is not empty, which still arrives.
+// if that is not empty, which still arrives; its answer does not.
 func NewWay(t testing.TB, database, last string) *Way {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -32,7 +36,7 @@ func NewWay(t testing.TB, database, last string) *Way {
 	}
 	server := location.Host
 	location.Host = listener.Addr().String()
-	w := &Way{URL: location.String(), cut: make(chan struct{})}
+	w := &Way{URL: location.String(), t: t, cut: make(chan struct{})}
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -54,8 +58,19 @@ func NewWay(t testing.TB, database, last string) *Way {
 // Cut cuts the way for all who use it.
 func (w *Way) Cut() { w.once.Do(func() { close(w.cut) }) }
 
-// IsCut is closed when the way is cut.
-func (w *Way) IsCut() <-chan struct{} { return w.cut }
+// AwaitCut starts what cuts the way, and waits for that. What it started ends with the test.
+func (w *Way) AwaitCut(start func() error) {
+	w.t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- start() }()
+	select {
+	case <-w.cut:
+	case err := <-ended:
+		w.t.Fatalf("the way was not cut: %v", err)
+	case <-time.After(waittest.Timeout):
+		w.t.Fatalf("the way was not cut within %s", waittest.Timeout)
+	}
+}
 
 func (w *Way) pass(to, from net.Conn, last []byte) {
 	buffer := make([]byte, 4096)
@@ -69,11 +84,10 @@ func (w *Way) pass(to, from net.Conn, last []byte) {
 		if err != nil {
 			return
 		}
-		_, err = to.Write(buffer[:n])
 		if len(last) > 0 && bytes.Contains(buffer[:n], last) {
 			w.Cut()
 		}
-		if err != nil {
+		if _, err = to.Write(buffer[:n]); err != nil {
 			return
 		}
 	}

@@ -26,6 +26,7 @@ type Command struct {
 type Call struct {
 	Args    []string
 	Environ []string
+	In      io.Reader
 	Out     io.Writer
 	Runtime *Runtime
 }

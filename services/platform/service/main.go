@@ -67,7 +67,7 @@ func Main[C Config](name string, build func(context.Context, C, *Runtime) ([]Uni
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	p := program[C]{name: name, build: build, commands: commands, environ: os.Environ(), out: os.Stdout, errOut: os.Stderr}
+	p := program[C]{name: name, build: build, commands: commands, environ: os.Environ(), in: os.Stdin, out: os.Stdout, errOut: os.Stderr}
 	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
@@ -76,6 +76,7 @@ type program[C Config] struct {
 	build       func(context.Context, C, *Runtime) ([]Unit, error)
 	commands    []Command
 	environ     []string
+	in          io.Reader
 	out, errOut io.Writer
 }
 
@@ -100,7 +101,7 @@ func (p program[C]) do(ctx context.Context, args []string) error {
 	printConfig := flags.Bool("print-config", false, "")
 	printVersion := flags.Bool("version", false, "")
 	err := flags.Parse(args)
-	call := Call{Environ: p.environ, Out: p.out}
+	call := Call{Environ: p.environ, In: p.in, Out: p.out}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return writeHelp(p.out, p.name, commands)

@@ -1,9 +1,13 @@
 package stats_test
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/stats"
 )
@@ -61,5 +65,36 @@ func TestFinances(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestWhoseMoneyWentBack are those who spent what was paid back, who owe the most first, and those
+// with payments that they dispute, each counted once, until they get the credits back.
+func TestWhoseMoneyWentBack(t *testing.T) {
+	t.Parallel()
+	pool, _, reader := open(t)
+	run(t, pool, people(6)...)
+	user := func(n int) string { return fmt.Sprintf("lpad('%d', 32, '0')::uuid", n) }
+	grant := func(fact string, n, owed int) string {
+		return fmt.Sprintf(`INSERT INTO credit_grants (user_id, fact, series, replaces, reference, description, amount, remaining, owed, period_start, period_end, expires_at, created_at)
+			VALUES (%s, '%s', 'x', false, 'x', 'x', 5000, 0, %d, '2026-01-01', '2026-02-01', '2026-02-01', '2026-01-01')`, user(n), fact, owed)
+	}
+	withdraw := func(fact string, n int) string {
+		return fmt.Sprintf("INSERT INTO credit_withdrawals (fact, user_id, wanted, taken, created_at) VALUES ('%s', %s, 100, 100, '2026-01-02')", fact, user(n))
+	}
+	run(t, pool,
+		grant("a", 1, 300), grant("b", 1, 200), grant("c", 2, 700), grant("d", 3, 0), grant("e", 6, 0),
+		withdraw("refund/re_1/in_1", 1), withdraw("dispute/dp_1/in_1", 2), withdraw("dispute/dp_2/in_2", 4), withdraw("dispute/dp_2/in_3", 4), withdraw("dispute/dp_3/in_4", 5), withdraw("dispute/dp_4/in_5", 5),
+		withdraw("dispute/dp_5/in_6", 6),
+		"INSERT INTO credit_restorations (fact, user_id, grant_id, amount, given, created_at) SELECT 'dispute/dp_5/in_6', user_id, id, 100, 100, '2026-01-03' FROM credit_grants WHERE fact = 'e'",
+	)
+	got, err := reader.Finances(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := func(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("%032d", n)) }
+	want := []stats.Owing{{id(2), 700, 1}, {id(1), 500, 0}, {id(5), 0, 2}, {id(4), 0, 1}}
+	if !slices.Equal(got.Owing, want) || got.Owed != 1200 {
+		t.Errorf("%d are owed, by %v, want %v", got.Owed, got.Owing, want)
 	}
 }

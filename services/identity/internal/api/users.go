@@ -23,6 +23,8 @@ import (
 // Users lists accounts and changes their roles, for admins.
 type Users interface {
 	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
+	// PersonAt returns the account with an address, an active one before others.
+	PersonAt(ctx context.Context, email string) (account.Listed, error)
 	// StatesOf has the addresses of accounts that are not active.
 	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
 	// Addresses has those of the accounts that are in use and whose emails arrive.
@@ -101,10 +103,7 @@ func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddresse
 
 // FindAccount implements IdentityService.
 func (s *Server) FindAccount(ctx context.Context, req *identityv1.FindAccountRequest) (*identityv1.FindAccountResponse, error) {
-	if !strings.Contains(req.GetEmail(), "@") {
-		return nil, invalidField("invalid_email", "email", "The address must be an e-mail address.")
-	}
-	person, err := s.Staff.Person(ctx, req.GetEmail())
+	person, err := s.Users.PersonAt(ctx, req.GetEmail())
 	if errors.Is(err, fault.NotFound) || err == nil && person.User.State() != account.StateActive {
 		return &identityv1.FindAccountResponse{}, nil
 	}

@@ -38,7 +38,14 @@ func (s *Store) Person(ctx context.Context, idOrEmail string) (account.Listed, e
 		row, err := s.q.GetPerson(ctx, s.pool, id)
 		return person(db.ListUsersRow(row), err)
 	}
-	accepted, err := address.Parse(idOrEmail)
+	return s.PersonAt(ctx, idOrEmail)
+}
+
+// PersonAt is Person by an address alone.
+func (s *Store) PersonAt(ctx context.Context, email string) (account.Listed, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	accepted, err := address.Parse(email)
 	if err != nil {
 		return account.Listed{}, ErrUnknownUser
 	}

@@ -17,7 +17,7 @@ import (
 type Failure struct {
 	// ID names the report: the same one, read twice, has the same.
 	ID string
-	// Recipient is the bare address that the mail did not reach, in lower case.
+	// Recipient is the bare address that the mail did not reach, as the report spells it.
 	Recipient string
 	// Status is the enhanced status, such as 5.1.1, Words what the server said.
 	Status, Words string
@@ -32,7 +32,7 @@ const maxReport = 1 << 16
 func failure(source []byte, entity *message.Entity) *Failure {
 	kind, params, _ := entity.Header.ContentType()
 	parts := entity.MultipartReader()
-	if kind != "multipart/report" || params["report-type"] != "delivery-status" || parts == nil {
+	if kind != "multipart/report" || !strings.EqualFold(params["report-type"], "delivery-status") || parts == nil {
 		return nil
 	}
 	sum := sha256.Sum256(source)
@@ -46,7 +46,7 @@ func failure(source []byte, entity *message.Entity) *Failure {
 		body, _ := io.ReadAll(io.LimitReader(part.Body, maxReport)) // what is broken in the middle is of use up to there
 		switch kind, _, _ := part.Header.ContentType(); kind {
 		case "message/delivery-status", "message/global-delivery-status":
-			failed = f.readStatus(body)
+			failed = failed || f.readStatus(body)
 		case "message/rfc822", "message/rfc822-headers", "text/rfc822-headers", "message/global", "message/global-headers":
 			f.readMail(body)
 		}
@@ -64,7 +64,7 @@ func (f *Failure) readStatus(body []byte) (failed bool) {
 		group, err := fields.ReadMIMEHeader()
 		if strings.EqualFold(strings.TrimSpace(group.Get("Action")), "failed") {
 			_, address, _ := strings.Cut(first(group.Get("Original-Recipient"), group.Get("Final-Recipient")), ";")
-			f.Recipient = strings.ToLower(strings.Trim(strings.TrimSpace(address), "<>"))
+			f.Recipient = strings.Trim(strings.TrimSpace(address), "<>")
 			if status := strings.Fields(group.Get("Status")); len(status) > 0 {
 				f.Status = status[0]
 			}

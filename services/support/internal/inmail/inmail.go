@@ -31,9 +31,9 @@ const (
 type Mail struct {
 	// ID names the mail: the same one, delivered twice, has the same.
 	ID string
-	// From is the bare address of the one sender, in lower case.
+	// From is the bare address of the one sender, its ASCII letters in lower case.
 	From string
-	// To has all addresses to which the mail went, bare and in lower case.
+	// To has all addresses to which the mail went, in the same form.
 	To []string
 	// Follows are the Message-IDs, without brackets, of the mails that it answers.
 	Follows []string
@@ -92,7 +92,7 @@ func Parse(source []byte, ours []*regexp.Regexp) (Mail, error) {
 	if err != nil || len(from) != 1 || from[0].Address == "" {
 		return m, ErrSender
 	}
-	m.From = strings.ToLower(from[0].Address)
+	m.From = lower(from[0].Address)
 	body := reader{parts: maxParts}
 	found := body.read(entity, 0)
 	if body.encrypted {
@@ -128,11 +128,22 @@ func recipients(header mail.Header) (to []string) {
 				continue
 			}
 			for _, address := range addresses {
-				to = append(to, strings.ToLower(address.Address))
+				to = append(to, lower(address.Address))
 			}
 		}
 	}
 	return to
+}
+
+// lower leaves alone what is not ASCII: to Unicode's folding the Kelvin sign is a k, and two mailboxes
+// would become one.
+func lower(address string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, address)
 }
 
 // maxFollows is how many Message-IDs are looked at: the newest are the last.

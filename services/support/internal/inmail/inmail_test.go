@@ -205,3 +205,27 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestTheReportOfAFailure is found however it is written, and whatever follows it.
+func TestTheReportOfAFailure(t *testing.T) {
+	const delay = "\r\n--b1\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\nFinal-Recipient: rfc822; bea@example.com\r\nAction: delayed\r\nStatus: 4.4.1\r\n--b1--"
+	for name, replaced := range map[string][]string{
+		"as it is":                      {},
+		"with a type in capitals":       {"report-type=delivery-status", "report-type=Delivery-Status"},
+		"before that of a delay":        {"\r\n--b1--", delay},
+		"before that of another failed": {"\r\n--b1--", strings.Replace(delay, "delayed", "failed", 1)},
+	} {
+		mail, err := inmail.Parse([]byte(strings.NewReplacer(replaced...).Replace(string(source(t, "bounce-ours")))), ours)
+		if err != nil || mail.Failure == nil || mail.Failure.Recipient != "ada@example.com" || mail.Failure.Status != "5.1.1" {
+			t.Errorf("%s: %+v, %v", name, mail.Failure, err)
+		}
+	}
+}
+
+// TestAddressesAreNotFolded beyond ASCII.
+func TestAddressesAreNotFolded(t *testing.T) {
+	mail, err := inmail.Parse([]byte("From: \u212aIM@Example.com\r\nTo: \u212aim@example.com\r\nSubject: x\r\n\r\nx"), ours)
+	if err != nil || mail.From != "\u212aim@example.com" || len(mail.To) != 1 || mail.To[0] != "\u212aim@example.com" {
+		t.Errorf("from %q to %q, %v", mail.From, mail.To, err)
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -124,12 +123,16 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 	if !m.Authentic(r.host) {
 		return Forged, nil
 	}
-	theirs, err := r.tickets.TicketsOfAddress(ctx, m.From)
+	from, err := address.Parse(m.From)
+	if err != nil {
+		return Stranger, nil //nolint:nilerr // no customer has such an address
+	}
+	theirs, err := r.tickets.TicketsOfAddress(ctx, from)
 	if err != nil {
 		return "", err
 	}
 	if len(theirs) == 0 {
-		return r.first(ctx, m)
+		return r.first(ctx, m, from)
 	}
 	for _, t := range theirs {
 		if slices.ContainsFunc(r.conversation(t), func(id string) bool { return slices.Contains(m.Follows, id) }) {
@@ -140,12 +143,14 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 }
 
 // bounced believes a report, which anybody can write, only if it quotes a mail that we sent to the
-// very recipient: the Message-IDs of a ticket are known to nobody else but the servers on the way.
+// very recipient: the Message-IDs of a ticket are known to the servers on the way, and to whom the
+// customer has forwarded a mail.
 func (r *receiver) bounced(ctx context.Context, f inmail.Failure) (Outcome, error) {
-	if !mail.Bounces(f.Status, f.Words) || !utf8.ValidString(f.Recipient) {
-		return Undelivered, nil
+	recipient, err := address.Parse(f.Recipient)
+	if err != nil || !mail.Bounces(f.Status, f.Words) {
+		return Undelivered, nil //nolint:nilerr // no customer has such an address
 	}
-	theirs, err := r.tickets.TicketsOfAddress(ctx, f.Recipient)
+	theirs, err := r.tickets.TicketsOfAddress(ctx, recipient)
 	if err != nil {
 		return "", err
 	}
@@ -162,11 +167,7 @@ func (r *receiver) bounced(ctx context.Context, f inmail.Failure) (Outcome, erro
 }
 
 // first opens the first ticket from an address, where it is an account's.
-func (r *receiver) first(ctx context.Context, m inmail.Mail) (Outcome, error) {
-	from, err := address.Parse(m.From)
-	if err != nil {
-		return Stranger, nil //nolint:nilerr // no account has such an address
-	}
+func (r *receiver) first(ctx context.Context, m inmail.Mail, from string) (Outcome, error) {
 	id, from, ok, err := r.accounts.AccountAt(ctx, from)
 	if err != nil {
 		return "", err
@@ -225,7 +226,7 @@ func textOf(m inmail.Mail, customer ticket.Person) ticket.Text {
 	if text == "" {
 		text = "[The mail has no text.]"
 	}
-	if !strings.EqualFold(m.From, customer.Email) {
+	if _, same := address.Same(m.From, customer.Email); !same {
 		text = "[Sent from " + m.From + "]\n\n" + text
 	}
 	text = inmail.Cut(text, maxText-attachmentRoom, cutMark)

@@ -34,7 +34,12 @@ type tickets struct {
 func newTickets() *tickets {
 	first := ticket.Ticket{ID: uuid.New(), Number: 1, Customer: ada, Status: ticket.Open}
 	second := ticket.Ticket{ID: uuid.New(), Number: 2, Customer: ada, Status: ticket.Closed}
-	return &tickets{list: []ticket.Ticket{second, first, {ID: uuid.New(), Number: 3, Customer: bea, Status: ticket.Open}}, known: map[string]bool{}}
+	return &tickets{list: []ticket.Ticket{
+		second, first,
+		{ID: uuid.New(), Number: 3, Customer: bea, Status: ticket.Open},
+		{ID: uuid.New(), Number: 4, Customer: ticket.Person{ID: uuid.New(), Email: "dora@xn--bcher-kva.example"}, Status: ticket.Open},
+		{ID: uuid.New(), Number: 5, Customer: ticket.Person{ID: uuid.New(), Email: "kim@example.com"}, Status: ticket.Open},
+	}, known: map[string]bool{}}
 }
 
 func (s *tickets) TicketByNumber(_ context.Context, number int64) (ticket.Ticket, error) {
@@ -121,7 +126,7 @@ func aReceiver(s Tickets) *receiver {
 	return &receiver{
 		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
 		conversation: func(t ticket.Ticket) []string {
-			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea"}[t.Number] + "@fledge.example"}
+			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea", 4: "mocha", 5: "latte"}[t.Number] + "@fledge.example"}
 		},
 	}
 }
@@ -160,6 +165,8 @@ func TestTheRules(t *testing.T) {
 		"a new one, but nobody vouches":               {arrived(t, "no-mime"), Forged, "", ""},
 		"the first of an account":                     {arrived(t, "new", "ada@example.com", "Cleo@example.com"), Opened, "", "cleo@example.com | Cannot export to Xcode | Where is the button?"},
 		"the first of an account, nobody vouches":     {arrived(t, "new", "ada@example.com", "cleo@example.com", "mx.fledge", "mx.other"), Forged, "", ""},
+		"by another spelling of the address":          {arrived(t, "new", "ada@example.com", "Dora@bücher.example", "header.from=example.com", "header.from=bücher.example"), Opened, "", "dora@xn--bcher-kva.example | Cannot export to Xcode | Where is the button?"},
+		"by an address that looks alike":              {arrived(t, "new", "ada@example.com", "\u212aim@example.com"), Stranger, "", ""},
 		"a stranger's":                                {arrived(t, "new", "ada@example.com", "eve@example.com"), Stranger, "", ""},
 		"a stranger's whom no account can have":       {arrived(t, "new", "ada@example.com", "münchen@example.com"), Stranger, "", ""},
 		"to the signed address of a ticket that went": {arrived(t, "subject-only", "support@", strings.ReplaceAll(address(9), "fledge.example", ""), "bea@", "eve@"), Stranger, "", ""},
@@ -254,6 +261,9 @@ func TestAReportedBounceIsBelieved(t *testing.T) {
 		"of a mail that is not ours":         {arrived(t, "bounce-ours", "c0ffee", "other"), Undelivered, ""},
 		"of a mail to somebody else":         {arrived(t, "bounce-ours", "c0ffee", "tea"), Undelivered, ""},
 		"of somebody else by our mail":       {arrived(t, "bounce-ours", "rfc822; ada@", "rfc822; bea@"), Undelivered, ""},
+		"to another spelling of the address": {arrived(t, "bounce-ours", "rfc822; ada@example.com", "utf-8; Dora@Bücher.example", "c0ffee", "mocha"), Bounced, "dora@xn--bcher-kva.example KIND_BOUNCED 5.1.1 report:"},
+		"to an address that looks alike":     {arrived(t, "bounce-ours", "rfc822; ada@example.com", "utf-8; \u212aim@example.com", "c0ffee", "latte"), Undelivered, ""},
+		"of what may be another's fault":     {arrived(t, "bounce-ours", "Status: 5.1.1", "Status: 5.0.0", "550 5.1.1 There is no such mailbox", "554 Transaction failed"), Undelivered, ""},
 		"that quotes no mail":                {arrived(t, "bounce-ours", "message/rfc822", "application/octet-stream"), Undelivered, ""},
 		"that is about us":                   {arrived(t, "bounce-ours", "5.1.1", "5.7.1", "There is no such mailbox", "Your host is blocked"), Undelivered, ""},
 		"that may pass":                      {arrived(t, "bounce-ours", "5.1.1", "4.4.1"), Undelivered, ""},
