@@ -23,7 +23,10 @@ export function inAppBrowser(agent: string): string | null {
   return bare || /; wv\)/.test(agent) ? 'another app' : null
 }
 
-/** Why signing in may fail in this browser: it blocks cookies, or belongs to another app, which providers refuse. */
+/**
+ * Why signing in may fail in this browser: it blocks cookies, or is the built-in browser of another app, in which a
+ * provider may refuse to sign anybody in.
+ */
 export function signInObstacle(): 'cookies' | { app: string } | null {
   if (!navigator.cookieEnabled) return 'cookies'
   const app = inAppBrowser(navigator.userAgent)

@@ -1,11 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { api } from '@/lib/api/api'
 import { deskApi } from '@/lib/api/desk-api'
 import { devicesApi } from '@/lib/api/devices-api'
 import { identityApi } from '@/lib/api/identity-api'
+import { personApi } from '@/lib/api/person-api'
 import { releasesApi } from '@/lib/api/releases-api'
-import { supportApi } from '@/lib/api/support-api'
-import type { Device, PreviewLink, Release, Wave } from '@/lib/api/types'
+import { supportApi, type TicketFilter } from '@/lib/api/support-api'
+import type { Device, PreviewLink, Release, TicketEdit, Wave } from '@/lib/api/types'
 import { waitlistApi } from '@/lib/api/waitlist-api'
 import { waveApi } from '@/lib/api/wave-api'
 import { type AppStore, makeStore } from '@/store/store'
@@ -102,9 +103,36 @@ it('the accounts and the page of one have the roles that were set', async () => 
   expect(person).toEqual(aUser(2, ['user', 'moderator']))
 })
 
+it.each([
+  ['set-person-state', 'disabled'],
+  ['delete-person', 'deleting'],
+] as const)('the accounts and the page of one have the state after %s', async (path, state) => {
+  const { getUsers, getPerson } = identityApi.endpoints
+  const { setPersonState, deletePerson } = personApi.endpoints
+  const now = { ...aUser(2), state }
+  serveUsers(() => [aUser(1), aUser(2)], 2)
+  onGet('/api/get-person', () => aUser(2))
+  onPost(`/api/${path}`, () => now)
+  const all = { role: '', search: '' } as const
+  await store.dispatch(getUsers.initiate(all))
+  await store.dispatch(getPerson.initiate(idOf(2)))
+  const action = { userId: idOf(2), reason: 'spam' }
+  expect(
+    await requestsOf(() =>
+      state === 'deleting'
+        ? store.dispatch(deletePerson.initiate(action))
+        : store.dispatch(setPersonState.initiate({ ...action, state })),
+    ),
+  ).toEqual([path])
+  const pages = getUsers.select(all)(store.getState()).data?.pages
+  expect(pages?.flatMap(({ data }) => data)).toEqual([aUser(1), now])
+  expect(getPerson.select(idOf(2))(store.getState()).data).toEqual(now)
+})
+
 describe('the tickets', () => {
   const page = { status: '', category: '', priority: '', search: '', page: 1 } as const
-  const { getTickets, getWaiting, updateTicket } = supportApi.endpoints
+  const { getTickets, getPersonTickets, getWaiting, updateTicket } = supportApi.endpoints
+  const { editTicket } = deskApi.endpoints
   let tickets = [aTicket(1), aTicket(2)]
   const load = async () => {
     tickets = [aTicket(1), aTicket(2)]
@@ -112,20 +140,83 @@ describe('the tickets', () => {
     onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'off' as const }))
     await store.dispatch(getTickets.initiate(page))
     await store.dispatch(deskApi.endpoints.getDesk.initiate())
+    await store.dispatch(getWaiting.initiate())
+    await store.dispatch(getPersonTickets.initiate(aTicket(2).user_email))
   }
   const shown = () => getTickets.select(page)(store.getState()).data?.data
 
   it('have the priority that was set', async () => {
     await load()
-    await store.dispatch(getWaiting.initiate())
     const urgent = aTicket(2, { priority: 'urgent', version: 2 })
     onPost('/api/edit-support-ticket', () => ({ data: urgent }))
     const edit = { ticketId: idOf(2), priority: 'urgent' } as const
-    const { editTicket } = deskApi.endpoints
     expect(await requestsOf(() => store.dispatch(editTicket.initiate(edit)))).toEqual([
       'edit-support-ticket',
     ])
     expect(shown()).toEqual([aTicket(1), urgent])
+  })
+
+  it('have nothing left that the answer leaves out', async () => {
+    await load()
+    tickets = [aTicket(1), aTicket(2, { user_state: 'disabled' })]
+    await store.dispatch(getTickets.initiate(page, { forceRefetch: true }))
+    expect(shown()).toEqual(tickets)
+    onPost('/api/edit-support-ticket', () => ({ data: aTicket(2, { version: 2 }) }))
+    await store.dispatch(editTicket.initiate({ ticketId: idOf(2), tags: [] }))
+    expect(shown()).toEqual([aTicket(1), aTicket(2, { version: 2 })])
+  })
+
+  it.each<[Partial<TicketFilter>, Partial<TicketEdit>]>([
+    [{ priority: 'medium' }, { priority: 'urgent' }],
+    [{ category: 'technical_support' }, { category: 'billing' }],
+    [{ tag: 'ios' }, { tags: [] }],
+    [{ queue: 'mine' }, { assigneeId: '' }],
+  ])('load a list again by %j after the edit %j', async (filter, edit) => {
+    await load()
+    const filtered = { ...page, ...filter }
+    await store.dispatch(getTickets.initiate(filtered))
+    onPost('/api/edit-support-ticket', () => {
+      tickets = [aTicket(1)]
+      return { data: aTicket(2, { version: 2 }) }
+    })
+    const change = { ticketId: idOf(2), ...edit }
+    expect(await requestsOf(() => store.dispatch(editTicket.initiate(change)))).toEqual([
+      'edit-support-ticket',
+      'get-support-tickets',
+    ])
+    expect(getTickets.select(filtered)(store.getState()).data?.data).toEqual([aTicket(1)])
+  })
+
+  it('keep the newer of two answers that come out of order', async () => {
+    await load()
+    const newer = aTicket(2, { priority: 'urgent', version: 3 })
+    const answers = [newer, aTicket(2, { priority: 'low', version: 2 })]
+    onPost('/api/edit-support-ticket', () => ({ data: answers.shift() ?? newer }))
+    await store.dispatch(editTicket.initiate({ ticketId: idOf(2), priority: 'urgent' }))
+    await store.dispatch(editTicket.initiate({ ticketId: idOf(2), priority: 'low' }))
+    expect(answers).toEqual([])
+    expect(shown()).toEqual([aTicket(1), newer])
+  })
+
+  it('keep an edit when the list is answered late with what was before', async () => {
+    await load()
+    let release = () => {}
+    const late = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const before = { page: 1, limit: 50, total: 2, totalPages: 1 }
+    onGet('/api/get-support-tickets', async () => {
+      await late
+      return { data: [aTicket(1), aTicket(2)], pagination: before }
+    })
+    const loading = store.dispatch(getTickets.initiate(page, { forceRefetch: true }))
+    const urgent = aTicket(2, { priority: 'urgent', version: 2 })
+    onPost('/api/edit-support-ticket', () => ({ data: urgent }))
+    await store.dispatch(editTicket.initiate({ ticketId: idOf(2), priority: 'urgent' }))
+    expect(shown()).toEqual([aTicket(1), urgent])
+    release()
+    await loading
+    await vi.waitFor(() => expect(shown()).toEqual([aTicket(1), urgent]))
   })
 
   it('load their page again after an answer', async () => {
@@ -137,6 +228,8 @@ describe('the tickets', () => {
     const update = { ticketId: idOf(2), version: 1, status: 'closed' } as const
     expect(await requestsOf(() => store.dispatch(updateTicket.initiate(update)))).toEqual([
       'update-support-ticket',
+      // The page, and how many wait.
+      'get-support-tickets',
       'get-support-tickets',
     ])
     expect(shown()).toEqual(tickets)

@@ -157,7 +157,13 @@ export function serveTickets(
   const asked: string[] = []
   onGet('/api/get-support-tickets', ({ url }): TicketPage => {
     asked.push(url.search)
-    const { status, category, priority, search = '', page } = Object.fromEntries(url.searchParams)
+    const {
+      status,
+      category,
+      priority,
+      search = '',
+      page = '1',
+    } = Object.fromEntries(url.searchParams)
     const found = tickets().filter(
       (ticket) =>
         (!status || ticket.status === status) &&

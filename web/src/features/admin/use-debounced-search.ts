@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { searchOf } from './parameters'
 import { useUrlParams } from './use-url-params'
 
-/** The debounce: milliseconds without a key after which the search is applied. */
-const DEBOUNCE_MS = 350
+/** The debounce: milliseconds without a change after which the server is asked. */
+export const DEBOUNCE_MS = 350
 
 interface Draft {
   text: string

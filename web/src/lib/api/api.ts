@@ -24,6 +24,7 @@ export const api = createApi({
     'Person',
     'PersonDevices',
     'PersonBilling',
+    'PersonTickets',
     'Finances',
     'BillingCases',
     'Audit',

@@ -1,7 +1,8 @@
 import { array, boolean, number, object, string } from 'valibot'
 import { api } from './api'
+import { onSuccess } from './on-success'
 import { shape } from './shape'
-import { patchTicket } from './support-api'
+import { patchTicket, tagsOf } from './support-api'
 import type {
   CannedAnswer,
   CannedAnswerDraft,
@@ -55,12 +56,13 @@ export const deskApi = api.injectEndpoints({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
       extraOptions: { access: 'user' },
-      // Who cannot be chosen any more has left the list of colleagues.
-      invalidatesTags: (_ticket, error) => (error ? ['Tickets', 'Desk'] : ['MyTickets']),
-      onQueryStarted: async (_edit, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (answer) dispatch(patchTicket(answer.data.data))
-      },
+      invalidatesTags: (_ticket, error, edit) =>
+        error
+          ? // Who cannot be chosen any more has left the list of colleagues.
+            ['Tickets', 'Desk']
+          : // The ticket may be the editor's own.
+            ['MyTickets', ...tagsOf(Object.keys(edit))],
+      onQueryStarted: onSuccess(({ data }) => patchTicket(data)),
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({
       query: (body) => ({ url: 'add-support-note', method: 'POST', body }),
@@ -83,7 +85,7 @@ export const deskApi = api.injectEndpoints({
       }),
       transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Tickets', 'MyTickets', 'Desk'],
+      invalidatesTags: ['Tickets', 'PersonTickets', 'MyTickets', 'Desk'],
     }),
     saveAnswer: build.mutation<{ data: CannedAnswer }, CannedAnswerDraft>({
       query: (body) => ({ url: 'save-canned-answer', method: 'POST', body }),

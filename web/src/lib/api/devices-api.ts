@@ -1,9 +1,10 @@
 import { array, nullish, string, boolean } from 'valibot'
 import { api } from './api'
+import { onSuccess } from './on-success'
 import { shape } from './shape'
 import type { Device, DeviceList } from './types'
 
-export const devicesApi = api.injectEndpoints({
+const queries = api.injectEndpoints({
   endpoints: (build) => ({
     /** Where the person is signed in, the device that asks first. */
     getDevices: build.query<Device[], void>({
@@ -26,23 +27,21 @@ export const devicesApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['Devices'],
     }),
+  }),
+})
+
+export const devicesApi = queries.injectEndpoints({
+  endpoints: (build) => ({
     revokeDevice: build.mutation<null, string>({
       query: (device_id) => ({ url: 'auth/revoke-device', method: 'POST', body: { device_id } }),
       extraOptions: { access: 'user' },
       // A device that is not found has signed out by itself.
       invalidatesTags: (_answer, error) => (error ? ['Devices'] : []),
-      async onQueryStarted(id, { dispatch, queryFulfilled }) {
-        const done = await queryFulfilled.then(
-          () => true,
-          () => false,
-        )
-        if (!done) return
-        dispatch(
-          devicesApi.util.updateQueryData('getDevices', undefined, (devices) =>
-            devices.filter((device) => device.id !== id),
-          ),
-        )
-      },
+      onQueryStarted: onSuccess((_answer, id) =>
+        queries.util.updateQueryData('getDevices', undefined, (devices) =>
+          devices.filter((device) => device.id !== id),
+        ),
+      ),
     }),
   }),
 })

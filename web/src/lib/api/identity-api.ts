@@ -1,6 +1,7 @@
 import { array, boolean, nullish, string } from 'valibot'
-import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { api } from './api'
+import { onSuccess, type Patch } from './on-success'
+import { isProblem } from './problem'
 import { shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
@@ -64,17 +65,17 @@ const queries = api.injectEndpoints({
   }),
 })
 
-type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
-
 /** Updates an account in every cached list, and where it is shown by itself. */
 export const patchUser =
-  (now: AdminUser): ThunkAction<void, State, unknown, UnknownAction> =>
+  (now: AdminUser): Patch =>
   (dispatch, getState) => {
     for (const filter of queries.util.selectCachedArgsForQuery(getState(), 'getUsers')) {
       dispatch(
         queries.util.updateQueryData('getUsers', filter, ({ pages }) => {
-          const user = pages.flatMap(({ data }) => data).find(({ id }) => id === now.id)
-          if (user) Object.assign(user, now)
+          for (const { data } of pages) {
+            const at = data.findIndex(({ id }) => id === now.id)
+            if (at >= 0) data[at] = now
+          }
         }),
       )
     }
@@ -93,14 +94,15 @@ export const identityApi = queries.injectEndpoints({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
       rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
-      invalidatesTags: (_answer, error) => (error ? ['Person'] : []),
-      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (answer) dispatch(patchUser(answer.data.data))
-      },
+      invalidatesTags: (_answer, error) => (error ? ['Person', 'Audit'] : ['Audit']),
+      onQueryStarted: onSuccess(({ data }) => patchUser(data)),
     }),
   }),
 })
+
+/** Whether there is no account with that id or address. */
+export const isUnknownPerson = (error: unknown) =>
+  isProblem(error) && error.kind === 'answer' && error.status === 404
 
 export const {
   useGetStaffRoleQuery,

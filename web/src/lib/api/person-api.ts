@@ -1,7 +1,7 @@
 import { array, looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { account, patchUser } from './identity-api'
-import { isProblem } from './problem'
+import { onSuccess } from './on-success'
 import { shape } from './shape'
 import type {
   AdminUser,
@@ -28,12 +28,14 @@ const part = nullable(looseObject({}))
 const changed = {
   rawResponseSchema: account,
   extraOptions: access,
+  // After a failure it may be done although the answer was lost.
   invalidatesTags: (_user: unknown, error: unknown) =>
-    error ? (['Person'] as const) : (['PersonDevices', 'Audit'] as const),
+    error ? (['Person', 'PersonDevices', 'Audit'] as const) : (['PersonDevices', 'Audit'] as const),
+  onQueryStarted: onSuccess(patchUser),
 }
 
 /** What belongs to one account, for staff. */
-const personApi = api.injectEndpoints({
+export const personApi = api.injectEndpoints({
   endpoints: (build) => ({
     getPersonDevices: build.query<PersonDevices, string>({
       query: (userId) => ({ url: 'get-person-devices', params: { userId } }),
@@ -67,18 +69,10 @@ const personApi = api.injectEndpoints({
     setPersonState: build.mutation<AdminUser, StateChange>({
       query: (body) => ({ url: 'set-person-state', method: 'POST', body }),
       ...changed,
-      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (answer) dispatch(patchUser(answer.data))
-      },
     }),
     deletePerson: build.mutation<AdminUser, PersonAction>({
       query: (body) => ({ url: 'delete-person', method: 'POST', body }),
       ...changed,
-      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (answer) dispatch(patchUser(answer.data))
-      },
     }),
     signOutPerson: build.mutation<{ ended: number }, PersonAction>({
       query: (body) => ({ url: 'sign-out-person', method: 'POST', body }),
@@ -106,10 +100,6 @@ const personApi = api.injectEndpoints({
     }),
   }),
 })
-
-/** Whether there is no account with that id or address. */
-export const isUnknownPerson = (error: unknown) =>
-  isProblem(error) && error.kind === 'answer' && error.status === 404
 
 export const {
   useGetPersonDevicesQuery,

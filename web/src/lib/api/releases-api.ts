@@ -1,5 +1,6 @@
 import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { onSuccess } from './on-success'
 import { shape } from './shape'
 import type {
   Channel,
@@ -109,29 +110,12 @@ const queries = api.injectEndpoints({
   }),
 })
 
-interface Started {
-  dispatch: (action: ReturnType<typeof queries.util.updateQueryData>) => unknown
-  queryFulfilled: Promise<unknown>
-}
-
-/** Updates the cached list once the server has confirmed the change (no optimistic update). */
-async function updateOnSuccess(
-  { id }: Release,
-  change: Partial<Release>,
-  { dispatch, queryFulfilled }: Started,
-): Promise<void> {
-  const succeeded = await queryFulfilled.then(
-    () => true,
-    () => false,
-  )
-  if (!succeeded) return
-  dispatch(
-    queries.util.updateQueryData('getReleases', undefined, (list) => {
-      const changed = list.releases.find((release) => release.id === id)
-      if (changed) Object.assign(changed, change)
-    }),
-  )
-}
+/** Updates a release in the cached list. */
+const patchRelease = ({ id }: Release, change: Partial<Release>) =>
+  queries.util.updateQueryData('getReleases', undefined, (list) => {
+    const changed = list.releases.find((release) => release.id === id)
+    if (changed) Object.assign(changed, change)
+  })
 
 export const releasesApi = queries.injectEndpoints({
   endpoints: (build) => ({
@@ -144,12 +128,13 @@ export const releasesApi = queries.injectEndpoints({
       }),
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
-      onQueryStarted: ({ release, isAvailable }, started) =>
-        updateOnSuccess(
-          release,
-          { isAvailable, replacedAt: null, isRequired: isAvailable && release.isRequired },
-          started,
-        ),
+      onQueryStarted: onSuccess((_message, { release, isAvailable }) =>
+        patchRelease(release, {
+          isAvailable,
+          replacedAt: null,
+          isRequired: isAvailable && release.isRequired,
+        }),
+      ),
     }),
     /** Whether installed apps that are older have to update. */
     setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
@@ -160,8 +145,9 @@ export const releasesApi = queries.injectEndpoints({
       }),
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
-      onQueryStarted: ({ release, isRequired }, started) =>
-        updateOnSuccess(release, { isRequired }, started),
+      onQueryStarted: onSuccess((_message, { release, isRequired }) =>
+        patchRelease(release, { isRequired }),
+      ),
     }),
     /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
     setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
@@ -172,12 +158,13 @@ export const releasesApi = queries.injectEndpoints({
       }),
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
-      onQueryStarted: ({ release, percentage }, started) =>
-        updateOnSuccess(
-          release,
-          { rolloutPercentage: percentage, nextPercentage: null, nextPercentageAt: null },
-          started,
-        ),
+      onQueryStarted: onSuccess((_message, { release, percentage }) =>
+        patchRelease(release, {
+          rolloutPercentage: percentage,
+          nextPercentage: null,
+          nextPercentageAt: null,
+        }),
+      ),
     }),
     /** A link by which whoever has it downloads a release for some days; its addresses are in this answer alone. */
     createPreviewLink: build.mutation<CreatedPreviewLink, { release: Release; days: number }>({
@@ -201,15 +188,11 @@ export const releasesApi = queries.injectEndpoints({
       extraOptions: { access: 'user' },
       // A link that has ended meanwhile is refused, and goes from the list, too.
       invalidatesTags: (_message, error) => (error ? ['PreviewLinks'] : []),
-      onQueryStarted: async ({ release, linkId }, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (!answer) return
-        dispatch(
-          queries.util.updateQueryData('getPreviewLinks', release.version, ({ links }) => ({
-            links: links.filter(({ id }) => id !== linkId),
-          })),
-        )
-      },
+      onQueryStarted: onSuccess((_message, { release, linkId }) =>
+        queries.util.updateQueryData('getPreviewLinks', release.version, ({ links }) => ({
+          links: links.filter(({ id }) => id !== linkId),
+        })),
+      ),
     }),
     /** From 1 per cent up, by itself. */
     raiseReleaseRollout: build.mutation<Message, Release>({

@@ -1,6 +1,6 @@
-import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullish, number, optional, record, string } from 'valibot'
 import { api } from './api'
+import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
 import { shape } from './shape'
 import type {
@@ -12,6 +12,7 @@ import type {
   Ticket,
   TicketCategory,
   TicketDetail,
+  TicketEdit,
   TicketPage,
   TicketPriority,
   TicketQueue,
@@ -35,9 +36,27 @@ export interface TicketFilter {
 /** Tickets on a page of the staff's list. */
 export const TICKET_PAGE_SIZE = 50
 
+/** Tickets that are searched for a customer's own. */
+const PERSON_TICKETS = 20
+
 /** A filter as parameters, without empty values. */
 export function filterParams(filter: TicketFilter): Record<string, string> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
+}
+
+/** The tags of the lists that are filtered by fields of a `TicketEdit`. */
+export const tagsOf = (fields: readonly string[]) =>
+  fields.map((id) => ({ type: 'Tickets' as const, id }))
+
+/** The fields that a list is filtered by: an edit of one may change which tickets it has. */
+function filteredBy({ priority, category, tag, queue }: TicketFilter): string[] {
+  const fields: Record<keyof Omit<TicketEdit, 'ticketId'>, unknown> = {
+    priority,
+    category,
+    tags: tag,
+    assigneeId: queue,
+  }
+  return Object.entries(fields).flatMap(([field, value]) => (value ? [field] : []))
 }
 
 const message = shape<MyTicket['messages'][number]>({
@@ -112,7 +131,19 @@ const queries = api.injectEndpoints({
         snippets,
       }),
       extraOptions: { access: 'user' },
-      providesTags: ['Tickets'],
+      providesTags: (_page, _error, filter) => ['Tickets', ...tagsOf(filteredBy(filter))],
+    }),
+    /** The latest tickets of a customer, newest first: the search also finds those that only name the address. */
+    getPersonTickets: build.query<Ticket[], string>({
+      query: (email) => ({
+        url: 'get-support-tickets',
+        params: { page: 1, limit: PERSON_TICKETS, search: email },
+      }),
+      rawResponseSchema: ticketPage,
+      transformResponse: ({ data }: TicketPage, _meta, email) =>
+        data.filter(({ user_email }) => user_email === email),
+      extraOptions: { access: 'user' },
+      providesTags: ['PersonTickets'],
     }),
     /** How many customers wait for an answer. */
     getWaiting: build.query<number, void>({
@@ -146,17 +177,15 @@ const queries = api.injectEndpoints({
   }),
 })
 
-type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
-
-/** Updates a ticket in every cached page of the staff's list. */
+/** Updates a ticket in every cached page of the staff's list that has an older version of it. */
 export const patchTicket =
-  (now: Ticket): ThunkAction<void, State, unknown, UnknownAction> =>
+  (now: Ticket): Patch =>
   (dispatch, getState) => {
     for (const page of queries.util.selectCachedArgsForQuery(getState(), 'getTickets')) {
       dispatch(
         queries.util.updateQueryData('getTickets', page, ({ data }) => {
-          const ticket = data.find(({ id }) => id === now.id)
-          if (ticket) Object.assign(ticket, now)
+          const at = data.findIndex(({ id, version }) => id === now.id && version < now.version)
+          if (at >= 0) data[at] = now
         }),
       )
     }
@@ -166,8 +195,8 @@ export const patchTicket =
 const addReply = (ticketId: string, body: string, now: Ticket) =>
   queries.util.updateQueryData('getMyTickets', undefined, ({ pages }) => {
     const ticket = pages.flatMap(({ data }) => data).find(({ id }) => id === ticketId)
-    if (!ticket) return
     const { status, updated_at, version } = now
+    if (!ticket || ticket.version >= version) return
     Object.assign(ticket, { status, updated_at, version })
     ticket.messages.push({
       id: `reply-${version}`,
@@ -211,10 +240,7 @@ export const supportApi = queries.injectEndpoints({
       extraOptions: { access: 'user' },
       // On failure the ticket may have been closed meanwhile; on success `addReply` updates the cache.
       invalidatesTags: (_ticket, error) => (error ? ['MyTickets', 'Tickets'] : ['Tickets']),
-      onQueryStarted: async ({ ticketId, message }, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (answer) dispatch(addReply(ticketId, message, answer.data))
-      },
+      onQueryStarted: onSuccess((now, { ticketId, message }) => addReply(ticketId, message, now)),
     }),
   }),
 })
@@ -228,6 +254,7 @@ export function staleTicket(error: unknown): Ticket | null {
 export const {
   useGetTicketsQuery,
   useGetTicketQuery,
+  useGetPersonTicketsQuery,
   useGetWaitingQuery,
   useUpdateTicketMutation,
   useUpdateTicketsMutation,

@@ -2,6 +2,7 @@ import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { mergeFirstPage } from './first-page'
+import { onSuccess } from './on-success'
 import type { Problem } from './problem'
 import { shape } from './shape'
 import type {
@@ -201,19 +202,9 @@ export const waitlistApi = queries.injectEndpoints({
       query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },
-      onQueryStarted: async (_claim, { dispatch, queryFulfilled }) => {
-        await queryFulfilled.then(
-          () =>
-            dispatch(
-              queries.util.updateQueryData(
-                'getWaitlistStatus',
-                undefined,
-                () => 'approved' as const,
-              ),
-            ),
-          () => {},
-        )
-      },
+      onQueryStarted: onSuccess(() =>
+        queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
+      ),
     }),
     /** Tells that the link of an invitation was opened; it is counted once. */
     openInvitation: build.mutation<null, string>({

@@ -1,5 +1,6 @@
 import { array, number, string } from 'valibot'
 import { api } from './api'
+import { onSuccess } from './on-success'
 import { shape } from './shape'
 import type { Wave, WaveAction, Waves, WaveStart } from './types'
 
@@ -12,8 +13,7 @@ const wave = shape<Wave>({
   failures: array(shape<Wave['failures'][number]>({ id: string(), email: string() })),
 })
 
-/** Waves: approvals of many, which the server makes in the background. */
-export const waveApi = api.injectEndpoints({
+const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getWaves: build.query<Wave[], void>({
       query: () => 'get-waves',
@@ -29,6 +29,12 @@ export const waveApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       keepUnusedDataFor: 0,
     }),
+  }),
+})
+
+/** Waves: approvals of many, which the server makes in the background. */
+export const waveApi = queries.injectEndpoints({
+  endpoints: (build) => ({
     startWave: build.mutation<Wave, WaveStart>({
       query: (body) => ({ url: 'start-wave', method: 'POST', body }),
       rawResponseSchema: wave,
@@ -41,16 +47,11 @@ export const waveApi = api.injectEndpoints({
       rawResponseSchema: wave,
       extraOptions: { access: 'user' },
       invalidatesTags: (_wave, error) => (error ? ['Waves'] : []),
-      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
-        const answer = await queryFulfilled.catch(() => null)
-        if (!answer) return
-        const now = answer.data
-        dispatch(
-          waveApi.util.updateQueryData('getWaves', undefined, (waves) =>
-            waves.map((wave) => (wave.id === now.id ? now : wave)),
-          ),
-        )
-      },
+      onQueryStarted: onSuccess((now) =>
+        queries.util.updateQueryData('getWaves', undefined, (waves) =>
+          waves.map((wave) => (wave.id === now.id ? now : wave)),
+        ),
+      ),
     }),
   }),
 })

@@ -52,15 +52,21 @@ export function BillingCard({ userId }: { userId: string }) {
   )
 }
 
-function Facts({ billing: { subscription, credits, owed, disputes } }: { billing: PersonBilling }) {
+export const planText = ({ subscription }: PersonBilling) => subscription?.plan.name ?? 'Free'
+
+export const creditsText = ({ credits }: PersonBilling) =>
+  credits ? twoDecimals(credits.balance) : 'None yet'
+
+function Facts({ billing }: { billing: PersonBilling }) {
+  const { subscription, credits, owed, disputes } = billing
   return (
     <dl className={styles.facts}>
-      <Fact name="Plan">{subscription ? subscription.plan.name : 'Free'}</Fact>
+      <Fact name="Plan">{planText(billing)}</Fact>
       {subscription && <Fact name="Status">{spaced(subscription.status)}</Fact>}
       {subscription?.current_period_end && subscription.status !== 'processing' && (
         <Fact name="Paid until">{formatDay(subscription.current_period_end)}</Fact>
       )}
-      <Fact name="Credits left">{credits ? twoDecimals(credits.balance) : 'None yet'}</Fact>
+      <Fact name="Credits left">{creditsText(billing)}</Fact>
       {credits && credits.held > 0 && <Fact name="Set aside">{twoDecimals(credits.held)}</Fact>}
       {disputes > 0 && <Fact name="Disputed payments">{disputes}</Fact>}
       {owed > 0 && <Fact name="Spent, then paid back">{twoDecimals(owed)}</Fact>}

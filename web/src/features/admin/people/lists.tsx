@@ -1,13 +1,14 @@
 import Link from 'next/link'
 import { useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
-import { useGetTicketsQuery } from '@/lib/api/support-api'
-import type { Ticket, WaitlistUser } from '@/lib/api/types'
+import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
+import type { Ticket, WaitlistUser, WaitlistUserPage } from '@/lib/api/types'
 import {
   useDecideWaitlistUserMutation,
   useGetWaitlistUsersInfiniteQuery,
@@ -35,26 +36,31 @@ function rank({ status }: WaitlistUser) {
  * The entry of an address, or one that was claimed by an account with the address: entries name the account's address,
  * not its id. The search finds longer addresses, too.
  */
-export function entryOf(email: string, found: readonly WaitlistUser[]): WaitlistUser | undefined {
-  return found
+export function entryOf(
+  email: string,
+  pages: readonly WaitlistUserPage[],
+): WaitlistUser | undefined {
+  return pages
+    .flatMap(({ data }) => data)
     .filter((entry) => entry.email === email || entry.claimed_email === email)
     .sort((a, b) => rank(a) - rank(b))[0]
 }
 
-/** Somebody's place on the waitlist. */
-export function WaitlistCard({ email }: { email: string }) {
-  const isAdmin = useIsAdmin()
-  const query = useGetWaitlistUsersInfiniteQuery(
+/** The entries that the waitlist finds for an address. */
+export const useEntriesOf = (email: string) =>
+  useGetWaitlistUsersInfiniteQuery(
     { status: '', search: email },
     { refetchOnMountOrArgChange: true },
   )
+
+/** Somebody's place on the waitlist. */
+export function WaitlistCard({ email }: { email: string }) {
+  const isAdmin = useIsAdmin()
+  const query = useEntriesOf(email)
   return (
     <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
       {({ pages }) => {
-        const entry = entryOf(
-          email,
-          pages.flatMap(({ data }) => data),
-        )
+        const entry = entryOf(email, pages)
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
           <>
@@ -126,14 +132,17 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
 
 /** The latest tickets of somebody. */
 export function TicketsCard({ email }: { email: string }) {
-  const filter = { status: '', category: '', priority: '', search: email } as const
-  const query = useGetTicketsQuery({ ...filter, page: 1 }, { refetchOnMountOrArgChange: true })
+  const query = useGetPersonTicketsQuery(email, { refetchOnMountOrArgChange: true })
   const [writing, setWriting] = useState(false)
   return (
     <PartCard title="Tickets" query={query} failed="Failed to load the tickets">
-      {({ data }) => (
+      {(tickets) => (
         <>
-          <TheirTickets tickets={data.filter((ticket) => ticket.user_email === email)} />
+          {tickets.length > 0 ? (
+            <TicketRows label="Tickets" tickets={tickets} />
+          ) : (
+            <p className={styles.quiet}>No tickets.</p>
+          )}
           <Button
             variant="secondary"
             size="dense"
@@ -154,28 +163,51 @@ export function TicketsCard({ email }: { email: string }) {
   )
 }
 
-function TheirTickets({ tickets }: { tickets: readonly Ticket[] }) {
-  if (tickets.length === 0) return <p className={styles.quiet}>No tickets.</p>
+interface TicketRowsProps {
+  label: string
+  tickets: readonly Ticket[]
+  /** Beside what is being worked on. */
+  newTab?: boolean
+}
+
+/** Tickets that can be opened. */
+export function TicketRows({ label, tickets, newTab = false }: TicketRowsProps) {
   return (
-    <ul role="list" aria-label="Tickets">
+    <ul role="list" aria-label={label}>
       {tickets.map((ticket) => (
         <li key={ticket.id} className={styles.row}>
-          <div className={styles.words}>
-            <Link
-              href={`/admin?tab=tickets&ticket=${ticket.id}`}
-              prefetch={false}
-              className={styles.link}
-            >
-              {ticket.ticket_id}
-            </Link>{' '}
-            <bdi>{ticket.subject}</bdi>
-            <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
-          </div>
-          <TicketBadge status={ticket.status} />
+          <PartBoundary resetKey={ticket} fallback={<Broken ticket={ticket} />}>
+            <TicketRow ticket={ticket} newTab={newTab} />
+          </PartBoundary>
         </li>
       ))}
     </ul>
   )
+}
+
+function TicketRow({ ticket, newTab }: { ticket: Ticket; newTab: boolean }) {
+  return (
+    <>
+      <div className={styles.words}>
+        <Link
+          href={`/admin?tab=tickets&ticket=${ticket.id}`}
+          prefetch={false}
+          className={styles.link}
+          {...(newTab && { target: '_blank' })}
+        >
+          {ticket.ticket_id}
+          {newTab && <span className="visually-hidden"> in a new tab</span>}
+        </Link>{' '}
+        <bdi>{ticket.subject ?? ticket.message.slice(0, 80)}</bdi>
+        <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
+      </div>
+      <TicketBadge status={ticket.status} />
+    </>
+  )
+}
+
+function Broken({ ticket }: { ticket: Ticket }) {
+  return <p className={styles.quiet}>{ticket.ticket_id} could not be shown.</p>
 }
 
 /** What staff did to somebody. */

@@ -5,11 +5,11 @@ import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './person.module.css'
 
-interface PartCardProps<Data> {
+interface PartProps<Data> {
   title: string
   /** How it is loaded. */
   query: {
-    data?: Data | undefined
+    currentData?: Data | undefined
     error?: unknown
     isFetching: boolean
     refetch: () => unknown
@@ -20,8 +20,8 @@ interface PartCardProps<Data> {
 }
 
 /** A part of somebody's page, which is loaded, fails and is tried again alone. */
-export function PartCard<Data>({ title, query, failed, children }: PartCardProps<Data>) {
-  const { data, error, isFetching, refetch } = query
+export function PartCard<Data>(props: PartProps<Data>) {
+  const { title } = props
   const id = useId()
   return (
     <Card aria-labelledby={id}>
@@ -29,24 +29,47 @@ export function PartCard<Data>({ title, query, failed, children }: PartCardProps
         {title}
       </h3>
       <div className={styles.part}>
-        {data === undefined && error !== undefined ? (
-          <LoadFailure
-            error={error}
-            message={failed}
-            retrying={isFetching}
-            onRetry={() => void refetch()}
-          />
-        ) : data === undefined ? (
-          <div role="status" aria-label={`Loading: ${title}`}>
-            <Skeleton height="3rem" />
-          </div>
-        ) : (
-          <PartBoundary resetKey={data}>
-            <Content data={data}>{children}</Content>
-          </PartBoundary>
-        )}
+        <Part {...props} />
       </div>
     </Card>
+  )
+}
+
+interface BarePartProps<Data> extends PartProps<Data> {
+  /** While it is loaded. */
+  height?: string
+}
+
+/** The same without a card and a heading. */
+export function Part<Data>({
+  title,
+  query,
+  failed,
+  height = '3rem',
+  children,
+}: BarePartProps<Data>) {
+  const { currentData, error, isFetching, refetch } = query
+  if (currentData !== undefined) {
+    return (
+      <PartBoundary resetKey={currentData}>
+        <Content data={currentData}>{children}</Content>
+      </PartBoundary>
+    )
+  }
+  if (error !== undefined) {
+    return (
+      <LoadFailure
+        error={error}
+        message={failed}
+        retrying={isFetching}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  return (
+    <div role="status" aria-label={`Loading: ${title}`}>
+      <Skeleton height={height} />
+    </div>
   )
 }
 

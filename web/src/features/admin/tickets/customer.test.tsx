@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StaffRole } from '@/lib/api/identity-api'
-import type { PersonBilling } from '@/lib/api/types'
+import type { PersonBilling, Ticket } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, onGet, onPut } from '@/testing/server'
@@ -54,7 +54,7 @@ async function openTicket(role: StaffRole = 'admin') {
   const element = await screen.findByRole('dialog', { name: numberOf(1) })
   const dialog = within(element)
   await dialog.findByRole('heading', { name: 'About the customer' })
-  await waitFor(() => expect(dialog.queryByText('Loading...')).toBeNull())
+  await waitFor(() => expect(dialog.queryByRole('status', { name: /^Loading: / })).toBeNull())
   return { element, dialog }
 }
 
@@ -69,8 +69,8 @@ describe('beside a ticket', () => {
     expect(fact(opened, 'Plan')).toHaveTextContent('Free')
     expect(fact(opened, 'Credits left')).toHaveTextContent('12.50')
     expect(fact(opened, 'Waitlist')).toHaveTextContent('Approved')
-    await userEvent.click(dialog.getByText('Other tickets (1)'))
-    const others = within(dialog.getByRole('list', { name: 'Other tickets' }))
+    await userEvent.click(dialog.getByText('Latest other tickets'))
+    const others = within(dialog.getByRole('list', { name: 'Latest other tickets' }))
     expect(others.getByRole('link', { name: 'TKT-000002 in a new tab' })).toHaveAttribute(
       'href',
       `/admin?tab=tickets&ticket=${idOf(2)}`,
@@ -86,7 +86,7 @@ describe('beside a ticket', () => {
   it('moderators see what is not about money', async () => {
     const opened = await openTicket('moderator')
     expect(fact(opened, 'Waitlist')).toHaveTextContent('Approved')
-    expect(await opened.dialog.findByText('Other tickets (1)')).toBeVisible()
+    expect(await opened.dialog.findByText('Latest other tickets')).toBeVisible()
     expect(opened.dialog.queryByText('Plan')).toBeNull()
     expect(asked).toEqual([])
   })
@@ -96,22 +96,61 @@ describe('beside a ticket', () => {
     expect(fact(await openTicket(), 'Plan')).toHaveTextContent('No account')
   })
 
-  it('stands what could not be loaded, and the ticket can be answered without it', async () => {
-    onGet('/api/get-person-billing', () => failure(503, 'Later.'))
+  /** Serves the list, and `others` as what is found for the customer. */
+  const serveOthers = (others: () => readonly Ticket[] | Response) =>
+    onGet('/api/get-support-tickets', ({ url }) => {
+      const found = url.searchParams.get('search') === emailOf(1) ? others() : [aTicket(1)]
+      if (found instanceof Response) return found
+      const pagination = { page: 1, limit: 50, total: found.length, totalPages: 1 }
+      return { data: [...found], pagination }
+    })
+
+  /** Resolves the ticket, whatever is known of its customer. */
+  async function resolve({ dialog }: Opened) {
     let updated = false
     onPut('/api/update-support-ticket', () => {
       updated = true
       return { data: aTicket(1), message: '' }
     })
+    await userEvent.click(dialog.getByRole('button', { name: '✓ Mark Resolved' }))
+    await waitFor(() => expect(updated).toBe(true))
+  }
+
+  it('stands what could not be loaded, and the ticket can be answered without it', async () => {
+    onGet('/api/get-person-billing', () => failure(400, 'No plan today.'))
     const opened = await openTicket()
-    await waitFor(() => expect(fact(opened, 'Plan')).toHaveTextContent('Could not be loaded'), {
-      timeout: 20_000,
-    })
+    expect(fact(opened, 'Plan')).toHaveTextContent('No plan today.')
     expect(fact(opened, 'Waitlist')).toHaveTextContent('Approved')
     onGet('/api/get-person-billing', () => billing)
     await userEvent.click(opened.dialog.getByRole('button', { name: 'Try again' }))
     await waitFor(() => expect(fact(opened, 'Credits left')).toHaveTextContent('12.50'))
-    await userEvent.click(opened.dialog.getByRole('button', { name: '✓ Mark Resolved' }))
-    await waitFor(() => expect(updated).toBe(true))
+    await resolve(opened)
+  })
+
+  it('stands that the place on the waitlist could not be loaded', async () => {
+    onGet('/api/get-waitlist-users', () => failure(400, 'No waitlist today.'))
+    const opened = await openTicket()
+    expect(fact(opened, 'Waitlist')).toHaveTextContent('No waitlist today.')
+    expect(fact(opened, 'Plan')).toHaveTextContent('Free')
+    await resolve(opened)
+  })
+
+  it('stands that the other tickets could not be loaded', async () => {
+    serveOthers(() => failure(400, 'No tickets today.'))
+    const opened = await openTicket()
+    expect(await opened.dialog.findByText('No tickets today.')).toBeVisible()
+    await resolve(opened)
+  })
+
+  it('stand the other tickets without one that cannot be shown', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const theirs = { user_email: emailOf(1) }
+    const broken = { ...aTicket(2, theirs), status: undefined } as unknown as Ticket
+    serveOthers(() => [broken, aTicket(3, theirs)])
+    const opened = await openTicket()
+    await userEvent.click(await opened.dialog.findByText('Latest other tickets'))
+    expect(opened.dialog.getByText('TKT-000002 could not be shown.')).toBeVisible()
+    expect(opened.dialog.getByRole('link', { name: 'TKT-000003 in a new tab' })).toBeVisible()
+    await resolve(opened)
   })
 })

@@ -1,19 +1,13 @@
-import { Box, chakra, Flex } from '@chakra-ui/react'
-import Link from 'next/link'
+import { Box, chakra } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { PartBoundary } from '@/components/app/part-boundary'
-import { TicketBadge } from '@/components/app/tickets/badges'
-import { RetryButton } from '@/components/retry-button'
-import { useGetPersonQuery } from '@/lib/api/identity-api'
-import { isUnknownPerson, useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
-import { useGetTicketsQuery } from '@/lib/api/support-api'
-import type { Ticket } from '@/lib/api/types'
-import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'
-import { formatDay } from '@/lib/dates'
-import { twoDecimals } from '@/lib/numbers'
+import { LoadFailure } from '@/components/app/load-failure'
+import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
+import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
+import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import { spaced, titled } from '@/lib/words'
-import { entryOf } from '../people/lists'
-import styles from '../people/person.module.css'
+import { creditsText, planText } from '../people/billing-card'
+import { entryOf, TicketRows, useEntriesOf } from '../people/lists'
+import { Part } from '../people/part-card'
 import { useIsAdmin } from '../staff-role'
 import { Fact, Facts, SectionTitle } from './ticket-facts'
 
@@ -52,18 +46,17 @@ function Plan({ email }: { email: string }) {
   const query = userId ? billing : { ...account, currentData: undefined }
   return (
     <>
-      <LoadedFact name="Plan" query={query}>
+      <LoadedFact name="Plan" failed="Failed to load plan and credits" query={query}>
         {({ pages: [first] }) =>
-          first?.subscription
-            ? `${first.subscription.plan.name}, ${spaced(first.subscription.status)}`
-            : 'Free'
+          first &&
+          [planText(first), first.subscription && spaced(first.subscription.status)]
+            .filter(Boolean)
+            .join(', ')
         }
       </LoadedFact>
       {billing.currentData && (
-        <LoadedFact name="Credits left" query={billing}>
-          {({ pages: [first] }) =>
-            first?.credits ? twoDecimals(first.credits.balance) : 'None yet'
-          }
+        <LoadedFact name="Credits left" failed="Failed to load the credits" query={billing}>
+          {({ pages: [first] }) => first && creditsText(first)}
         </LoadedFact>
       )}
     </>
@@ -71,17 +64,14 @@ function Plan({ email }: { email: string }) {
 }
 
 function Beta({ email }: { email: string }) {
-  const query = useGetWaitlistUsersInfiniteQuery(
-    { status: '', search: email },
-    { refetchOnMountOrArgChange: true },
-  )
   return (
-    <LoadedFact name="Waitlist" query={query}>
+    <LoadedFact
+      name="Waitlist"
+      failed="Failed to load the waitlist entry"
+      query={useEntriesOf(email)}
+    >
       {({ pages }) => {
-        const entry = entryOf(
-          email,
-          pages.flatMap(({ data }) => data),
-        )
+        const entry = entryOf(email, pages)
         return entry ? titled(entry.status) : 'Not on the waitlist'
       }}
     </LoadedFact>
@@ -90,99 +80,42 @@ function Beta({ email }: { email: string }) {
 
 /** The latest others of the customer; closed until somebody wants them. */
 function OtherTickets({ email, ticketId }: CustomerProps) {
-  const query = useGetTicketsQuery(
-    { status: '', category: '', priority: '', search: email, page: 1 },
-    { refetchOnMountOrArgChange: true },
-  )
-  if (!query.currentData) {
-    if (!query.isError) return null
+  const query = useGetPersonTicketsQuery(email, { refetchOnMountOrArgChange: true })
+  const others = query.currentData?.filter(({ id }) => id !== ticketId)
+  if (!others && query.isError) {
     return (
-      <Failure query={query}>
-        <span>The other tickets could not be loaded.</span>
-      </Failure>
+      <LoadFailure
+        error={query.error}
+        message="Failed to load the other tickets"
+        retrying={query.isFetching}
+        onRetry={() => void query.refetch()}
+      />
     )
   }
-  const others = query.currentData.data.filter(
-    ({ id, user_email }) => user_email === email && id !== ticketId,
-  )
-  if (others.length === 0) return null
+  if (!others?.length) return null
   return (
     <chakra.details mt="2" fontSize="sm">
       <chakra.summary py="1" color="muted" fontWeight={600} cursor="pointer">
-        Other tickets ({others.length})
+        Latest other tickets
       </chakra.summary>
-      <ul role="list" aria-label="Other tickets">
-        {others.map((ticket) => (
-          <OtherTicket key={ticket.id} ticket={ticket} />
-        ))}
-      </ul>
+      <TicketRows label="Latest other tickets" tickets={others} newTab />
     </chakra.details>
   )
 }
 
-/** Opens beside the ticket that is being worked on. */
-function OtherTicket({ ticket }: { ticket: Ticket }) {
-  return (
-    <li className={styles.row}>
-      <div className={styles.words}>
-        <Link
-          href={`/admin?tab=tickets&ticket=${ticket.id}`}
-          prefetch={false}
-          target="_blank"
-          className={styles.link}
-        >
-          {ticket.ticket_id}
-          <span className="visually-hidden"> in a new tab</span>
-        </Link>{' '}
-        <bdi>{ticket.subject ?? ticket.message.slice(0, 80)}</bdi>
-        <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
-      </div>
-      <TicketBadge status={ticket.status} />
-    </li>
-  )
-}
-
-interface Query<Data> {
-  currentData?: Data | undefined
-  isError: boolean
-  isFetching: boolean
-  refetch: () => unknown
-}
-
 interface LoadedFactProps<Data> {
   name: string
-  query: Query<Data>
+  failed: string
+  query: Parameters<typeof Part<Data>>[0]['query']
   children: (data: Data) => ReactNode
 }
 
-function LoadedFact<Data>({ name, query, children }: LoadedFactProps<Data>) {
+function LoadedFact<Data>({ name, failed, query, children }: LoadedFactProps<Data>) {
   return (
     <Fact name={name}>
-      {query.currentData !== undefined ? (
-        <PartBoundary resetKey={query.currentData}>
-          <Value data={query.currentData}>{children}</Value>
-        </PartBoundary>
-      ) : query.isError ? (
-        <Failure query={query}>
-          <span>Could not be loaded</span>
-        </Failure>
-      ) : (
-        'Loading...'
-      )}
+      <Part title={name} query={query} failed={failed} height="1.25rem">
+        {children}
+      </Part>
     </Fact>
-  )
-}
-
-/** Renders inside the boundary. */
-function Value<Data>({ data, children }: { data: Data; children: (data: Data) => ReactNode }) {
-  return children(data)
-}
-
-function Failure({ query, children }: { query: Query<unknown>; children: ReactNode }) {
-  return (
-    <Flex wrap="wrap" align="center" gap="3" color="danger">
-      {children}
-      <RetryButton retrying={query.isFetching} onRetry={() => void query.refetch()} />
-    </Flex>
   )
 }

@@ -51,7 +51,11 @@ export function TicketDetails(props: TicketDetailsProps) {
           </PartBoundary>
         )}
         {detail?.mail_trouble && <MailTrouble trouble={detail.mail_trouble} />}
-        {detail && <Customer email={detail.user_email} ticketId={id} />}
+        {detail && (
+          <PartBoundary resetKey={detail}>
+            <Customer email={detail.user_email} ticketId={id} />
+          </PartBoundary>
+        )}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
             <Triage

@@ -3,7 +3,16 @@ import { chakra } from '@chakra-ui/react'
 /** The head of a column in a table of a dialog. */
 export const Heading = chakra(
   'th',
-  { base: { px: '2', py: '2', textAlign: 'start', fontSize: 'xs', color: 'quiet' } },
+  {
+    base: {
+      px: '2',
+      py: '2',
+      textAlign: 'start',
+      color: 'quiet',
+      fontSize: 'xs',
+      fontWeight: 600,
+    },
+  },
   { defaultProps: { scope: 'col' } },
 )
 

@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'react'
-
-/** The debounce: milliseconds without a change after which the server is asked. */
-const DEBOUNCE_MS = 350
+import { DEBOUNCE_MS } from '../use-debounced-search'
 
 /** A value debounced; `pending` while it differs from the current one. */
 export function useDebounced<Value>(value: Value) {
