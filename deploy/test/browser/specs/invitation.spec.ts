@@ -49,6 +49,7 @@ test('an invitation is used with the address that Apple hides', async ({ browser
   await test.step('a third account reads that the invitation is in use', async () => {
     const third = await (await browser.newContext()).newPage()
     await signIn(third, newAddress('third'))
+    await expect(third.getByText("You're not on the waitlist yet.")).toBeVisible()
     await third.goto(link)
     await expect(third.getByText('Another account already uses this invitation.')).toBeVisible()
     await expect(third.getByRole('button', { name: 'Join Waitlist' })).toBeVisible()

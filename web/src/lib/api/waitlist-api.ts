@@ -155,19 +155,24 @@ const effects: Record<WaitlistAction, Partial<WaitlistUser>> = {
 
 /** Updates entries, by their ids, in every cached list. */
 const patchEntries =
-  (ids: ReadonlySet<string>, action: WaitlistAction): Thunk =>
+  (ids: readonly string[], action: WaitlistAction): Thunk =>
   (dispatch, getState) => {
+    const chosen = new Set(ids)
     const lists = queries.util.selectCachedArgsForQuery(getState(), 'getWaitlistUsers')
     for (const filter of lists) {
       dispatch(
         queries.util.updateQueryData('getWaitlistUsers', filter, ({ pages }) => {
           for (const entry of pages.flatMap(({ data }) => data)) {
-            if (ids.has(entry.id)) Object.assign(entry, effects[action])
+            if (chosen.has(entry.id)) Object.assign(entry, effects[action])
           }
         }),
       )
     }
   }
+
+const patchDecided = onSuccess((_: Message, { waitlistUserId, action }: Decision) =>
+  patchEntries([waitlistUserId], action),
+)
 
 /** Refetches the first page of a list; the pages after it stay cached. */
 const refreshFirstPage =
@@ -243,9 +248,11 @@ export const waitlistApi = queries.injectEndpoints({
       }),
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },
-      onQueryStarted: async ({ waitlistUserId, action, shown }, { dispatch, queryFulfilled }) => {
-        const patch = () => dispatch(patchEntries(new Set([waitlistUserId]), action))
-        if (await reachedServer(queryFulfilled.then(patch))) dispatch(refreshFirstPage(shown))
+      onQueryStarted: async (decision, started) => {
+        await patchDecided(decision, started)
+        if (await reachedServer(started.queryFulfilled)) {
+          started.dispatch(refreshFirstPage(decision.shown))
+        }
       },
     }),
     /** Approves at most `BULK_LIMIT` entries, each by itself, and updates them in the cached lists. */
@@ -260,14 +267,12 @@ export const waitlistApi = queries.injectEndpoints({
       }),
       transformResponse: ({ results }: { results: BulkApproveResult[] }) => results,
       extraOptions: { access: 'user' },
-      onQueryStarted: async (_ids, { dispatch, queryFulfilled }) => {
-        const results = await queryFulfilled.then(
-          ({ data }) => data,
-          () => [],
-        )
-        const done = results.filter(({ ok }) => ok)
-        dispatch(patchEntries(new Set(done.map((entry) => entry.waitlistUserId)), 'approve'))
-      },
+      onQueryStarted: onSuccess((results: BulkApproveResult[]) =>
+        patchEntries(
+          results.filter(({ ok }) => ok).map((entry) => entry.waitlistUserId),
+          'approve',
+        ),
+      ),
     }),
     /** Tells what an import would do, and changes nothing. */
     previewWaitlistImport: build.mutation<ImportPreview, ImportRequest>({

@@ -241,7 +241,10 @@ describe('an action', () => {
     await waitFor(() => expect(element).toHaveFocus())
   })
 
-  it('holds also when a list that was asked for before arrives after it', async () => {
+  it.each([
+    ['before', 'the question'],
+    ['while', 'the question is open'],
+  ])('holds also when a list that was asked for %s %s arrives after it', async (when) => {
     let entries = [anEntry(1)]
     let arrive: (() => void) | undefined
     serveWaitlist(() => entries)
@@ -258,9 +261,11 @@ describe('an action', () => {
       return { message: 'Done' }
     })
     await userEvent.type(screen.getByRole('searchbox', { name: 'Search the waitlist' }), 'person-1')
-    await waitFor(() => expect(arrive).toBeDefined())
+    if (when === 'before') await waitFor(() => expect(arrive).toBeDefined())
     await userEvent.click((await rowOf(1)).getByRole('button', { name: /Remove/ }))
+    await waitFor(() => expect(arrive).toBeDefined())
     await agree()
+    await screen.findByText('Done')
     arrive?.()
     expect(await (await rowOf(1)).findByText('Rejected')).toBeVisible()
   })
