@@ -59,7 +59,7 @@ func TestADeletionCanBeTakenBack(t *testing.T) {
 	browser := r.session(cookie)
 	mac := r.mac(browser)
 	other := r.session(r.kratos.signIn("joann@example.com", true))
-	if in := time.Until(r.deleteAccount(browser)); in < 167*time.Hour || in > 168*time.Hour {
+	if in := time.Until(r.deleteAccount(browser)); in < 167*time.Hour || in > 168*time.Hour+time.Second { // by the clock of PostgreSQL, which is known within milliseconds
 		t.Errorf("erased in %s, want a week", in)
 	}
 	for name, s := range map[string]*identityv1.Session{"browser": browser, "Mac": mac} {
