@@ -168,6 +168,19 @@ func TestAnEmailIsDueWhileItsApprovalHolds(t *testing.T) {
 	if !due("another/email") {
 		t.Error("an email about something else is not due")
 	}
+	var token uuid.UUID
+	if err := f.pool.QueryRow(t.Context(), "SELECT leave_token FROM waitlist_users").Scan(&token); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Leave(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	if of(5) {
+		t.Error("the email of somebody who wants none any more is due")
+	}
+	if now := f.find("ada@example.com"); now.Status != entry.Approved || now.Mail != "" {
+		t.Errorf("whoever wants no emails is %s, and an email is %q", now.Status, now.Mail)
+	}
 }
 
 // TestWithoutItsEmailThereIsNoApproval: both are in one transaction.

@@ -80,7 +80,7 @@ func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams)
 }
 
 const approved = `-- name: Approved :one
-SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved')
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved' AND left_at IS NULL)
 `
 
 type ApprovedParams struct {
@@ -88,6 +88,7 @@ type ApprovedParams struct {
 	Version int64
 }
 
+// Approved is whether the entry is still approved in that version, and its person wants emails.
 func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bool, error) {
 	row := db.QueryRow(ctx, approved, arg.ID, arg.Version)
 	var exists bool
@@ -1085,8 +1086,8 @@ func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParam
 }
 
 const setStatus = `-- name: SetStatus :exec
-UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4,
-    mail = CASE $1 WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
+UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4::timestamptz,
+    mail = CASE WHEN $1 = 'approved' AND NOT (mail = 'waiting' AND $4::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5
@@ -1102,7 +1103,8 @@ type SetStatusParams struct {
 	ID        uuid.UUID
 }
 
-// SetStatus also forgets about the email of an approval that was taken back, and what followed it.
+// SetStatus also forgets about the email of an approval that was taken back, and what followed it, and
+// about one that waits for somebody who wants none any more.
 func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) error {
 	_, err := db.Exec(ctx, setStatus,
 		arg.Status,

@@ -42,8 +42,9 @@ UPDATE waitlist_users SET arrived_at = @now::timestamptz WHERE id = @id AND stat
 UPDATE waitlist_users SET opened_at = @now::timestamptz
 WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND opened_at IS NULL;
 
+-- Approved is whether the entry is still approved in that version, and its person wants emails.
 -- name: Approved :one
-SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved' AND left_at IS NULL);
 
 -- Unused is whether the entry is still approved in that version, nobody has used its invitation, which has
 -- not ended, and its person wants emails.
@@ -63,10 +64,11 @@ SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 SELECT * FROM waitlist_users WHERE email = @address::text OR claimed_by IS NOT NULL AND claimed_email = @address
 ORDER BY email FOR UPDATE;
 
--- SetStatus also forgets about the email of an approval that was taken back, and what followed it.
+-- SetStatus also forgets about the email of an approval that was taken back, and what followed it, and
+-- about one that waits for somebody who wants none any more.
 -- name: SetStatus :exec
-UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = @left_at,
-    mail = CASE @status WHEN 'approved' THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
+UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = sqlc.narg(left_at)::timestamptz,
+    mail = CASE WHEN @status = 'approved' AND NOT (mail = 'waiting' AND sqlc.narg(left_at)::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at
