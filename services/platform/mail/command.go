@@ -113,12 +113,12 @@ func (c commandCall) outcome() string {
 
 const (
 	table = schema + ".river_job"
-	// undelivered selects jobs that have an end without success, or a try. One that is being
-	// delivered is left alone.
+	// undelivered selects jobs that have an end without success, or a try, or were put off because
+	// no email could be sent. One that is being delivered is left alone.
 	undelivered = `SELECT id, args->>'key' AS key, args->'message'->>'To' AS recipient,
 			coalesce(metadata->'output'->>'state', CASE WHEN finalized_at IS NULL THEN 'waiting' ELSE 'given_up' END) AS ended,
 			coalesce(metadata->'output'->>'reply', '') AS reply, coalesce(metadata->'output'->>'at', '') AS at, created_at
-		FROM ` + table + ` WHERE state IN ('cancelled', 'discarded') OR state IN ('available', 'retryable', 'scheduled') AND metadata ? 'output'`
+		FROM ` + table + ` WHERE state IN ('cancelled', 'discarded') OR state IN ('available', 'retryable', 'scheduled') AND metadata ?| ARRAY['output', 'snoozes']`
 	listSQL = undelivered + ` ORDER BY created_at, id`
 	// resendSQL leaves an email alone that was queued again under the same key.
 	resendSQL = `WITH u AS (` + undelivered + `)
@@ -158,14 +158,19 @@ func (c commandCall) run(ctx context.Context, pool *pgxpool.Pool, record func(co
 			if err := record(ctx, tx, c.operator, c.done, e); err != nil {
 				return err
 			}
-			if c.done != Resent {
+			outcome := Outcome{State: Waiting}
+			switch {
+			case c.done == Resent:
+				if err := allow(ctx, tx, e.To); err != nil {
+					return err
+				}
+			case e.State == Waiting:
+				outcome = Outcome{State: GivenUp, Reply: e.Reply}
+			default:
 				continue
 			}
-			if err := allow(ctx, tx, e.To); err != nil {
-				return err
-			}
 			if told != nil {
-				if err := told(ctx, tx, e.Key, Outcome{State: Waiting}); err != nil {
+				if err := told(ctx, tx, e.Key, outcome); err != nil {
 					return err
 				}
 			}

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -66,6 +67,9 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 		return w.suppress(ctx, job, why)
 	}
 	if wait, ok := w.breaker.enter(); !ok {
+		if w.age(job) > giveUpAfter {
+			return w.giveUp(ctx, job, Outcome{Reply: "No email could be sent."}, errors.New("mail: no email can be sent"))
+		}
 		return river.JobSnooze(wait)
 	}
 	isBlocked := true
@@ -85,6 +89,13 @@ func (w *worker) suppress(ctx context.Context, job *river.Job[emailArgs], why Ou
 	w.metrics.WithLabelValues("suppressed").Inc()
 	w.log.WarnContext(ctx, "email not sent for what the provider has reported", "email", m, "state", why.State)
 	return w.end(ctx, job, why, fmt.Errorf("mail: %s was reported of its address", why.State))
+}
+
+func (w *worker) giveUp(ctx context.Context, job *river.Job[emailArgs], o Outcome, why error) error {
+	w.metrics.WithLabelValues("given_up").Inc()
+	w.log.ErrorContext(ctx, "email given up", "email", job.Args.Message, "error", why)
+	o.State = GivenUp
+	return w.end(ctx, job, o, why)
 }
 
 // end has an email end without having been sent.
@@ -121,8 +132,7 @@ func (w *worker) failed(ctx context.Context, job *river.Job[emailArgs], why *fai
 		w.metrics.WithLabelValues("bounced").Inc()
 		w.log.WarnContext(ctx, "email bounced", "email", m, "error", why)
 	case outcome.State == GivenUp:
-		w.metrics.WithLabelValues("given_up").Inc()
-		w.log.ErrorContext(ctx, "email given up", "email", m, "error", why)
+		return w.giveUp(ctx, job, outcome, why)
 	case why.verdict == deferred:
 		w.metrics.WithLabelValues("deferred").Inc()
 		return why
