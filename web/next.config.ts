@@ -14,7 +14,7 @@ const config: NextConfig = {
     // No `inlineCss`: fonts of a style in the document are requested with the page's whole address as
     // the referrer, and that of /auth/callback has a code.
     // A page's style sheets hold what the page uses: without this option all pages share one sheet.
-    cssChunking: { type: 'graph', requestCost: 2000 },
+    cssChunking: { type: 'graph', requestCost: 1000 },
   },
   turbopack: { root: import.meta.dirname },
 }
