@@ -31,7 +31,7 @@ const (
 	spaceToBuild = 3 << 30
 )
 
-// Builder is where things are prepared.
+// Builder installs and builds what the product needs to run.
 type Builder struct {
 	// Root is the repository, State its state folder.
 	Root  string
