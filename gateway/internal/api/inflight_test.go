@@ -103,6 +103,31 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// TestABodyThatNobodyReadsHasNoPlace: net/http reads what is left of a body before it answers, unless the connection
+// ends.
+func TestABodyThatNobodyReadsHasNoPlace(t *testing.T) {
+	g := apitest.Start(t, func(c *api.Config) { c.MaxInFlight, c.MaxPerClient, c.MaxBodies, c.MaxBodiesPerClient = 1, 1, 1, 1 })
+	for _, test := range []struct {
+		line, headers string
+		length        int
+		status        string
+	}{
+		{"GET /api/openapi.json", "", 70_000, "200"},
+		{"GET /api/nothing-here", "", 70_000, "404"},
+		{"POST /api/add-waitlist-user", "", 20_000_000, "413"},
+		{"POST " + apitest.WebhookPath, "Stripe-Signature: t=1,v1=00\r\n", 20_000_000, "413"},
+	} {
+		// Speak returns once the connection has ended; nothing of the body is ever sent.
+		got := g.Speak(fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n", test.line, test.headers, test.length))
+		if !strings.HasPrefix(got, "HTTP/1.1 "+test.status) || !strings.Contains(got, "Connection: close") {
+			t.Errorf("%s: %.300s", test.line, got)
+		}
+	}
+	if g.Waitlist.Count()+g.Billing.Count() > 0 {
+		t.Error("a body that never came reached a service")
+	}
+}
+
 // TestASlowBodyIsEnded: a client that sends its body a byte at a time gets 408 once
 // its time is over, on all routes that read one.
 func TestASlowBodyIsEnded(t *testing.T) {

@@ -15,7 +15,7 @@ type Busiest struct {
 
 	mu      sync.Mutex
 	minute  time.Time
-	clients map[netip.Addr]int
+	clients map[netip.Prefix]int
 	all     int
 	most    int
 	last    float64 // the part in the minute before
@@ -23,13 +23,13 @@ type Busiest struct {
 
 // NewBusiest returns one that has counted nothing.
 func NewBusiest(c clock.Clock) *Busiest {
-	return &Busiest{clock: c, minute: c.Now().Truncate(time.Minute), clients: map[netip.Addr]int{}}
+	return &Busiest{clock: c, minute: c.Now().Truncate(time.Minute), clients: map[netip.Prefix]int{}}
 }
 
 // Count counts a request. The first maxClients clients of a minute are told apart, which are not all, but among which
 // are those that make many requests.
 func (b *Busiest) Count(client netip.Addr) {
-	key := narrow(client)
+	key := networksOf(client)[0]
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turn()

@@ -52,7 +52,7 @@ var widths = []struct {
 // PerClient is a token bucket for each client address of IPv4, and one for each network of IPv6: clients of one /64
 // have the rate together, those of wider networks multiples of it. Safe for concurrent use.
 type PerClient struct {
-	buckets []*Buckets[netip.Addr] // by widths
+	buckets []*Buckets[netip.Prefix] // by widths
 	clock   clock.Clock
 }
 
@@ -61,7 +61,7 @@ func NewPerClient(r Rate, c clock.Clock) *PerClient {
 	p := &PerClient{clock: c}
 	for _, w := range widths {
 		multiple := Rate{PerMinute: r.PerMinute * float64(w.multiple), Burst: r.Burst * w.multiple}
-		p.buckets = append(p.buckets, NewBuckets[netip.Addr](multiple, c))
+		p.buckets = append(p.buckets, NewBuckets[netip.Prefix](multiple, c))
 	}
 	return p
 }
@@ -70,14 +70,11 @@ func NewPerClient(r Rate, c clock.Clock) *PerClient {
 // level of the bucket that refuses, or of the narrowest one.
 func (p *PerClient) Take(client netip.Addr) (Level, error) {
 	now := p.clock.Now()
-	buckets := p.buckets
-	if client.Unmap().Is4() {
-		buckets = buckets[:1]
-	}
 	var taken []*rate.Reservation
 	var level Level
-	for i, b := range buckets {
-		bucket := b.bucket(network(client, widths[i].bits))
+	for i, network := range networksOf(client) {
+		b := p.buckets[i]
+		bucket := b.bucket(network)
 		reservation, err := b.reserve(bucket, now)
 		if err != nil {
 			for _, r := range taken {
@@ -149,17 +146,18 @@ func (p *Buckets[K]) bucket(key K) *rate.Limiter {
 	return b
 }
 
-// network is the client's address of IPv4, or its network of so many bits of IPv6.
-func network(client netip.Addr, bits int) netip.Addr {
+// networksOf are the client's address of IPv4, or its networks of IPv6 by widths. Clients without
+// an address share one.
+func networksOf(client netip.Addr) []netip.Prefix {
 	client = client.Unmap().WithZone("")
-	if client.Is4() {
-		return client
+	if !client.Is6() {
+		return []netip.Prefix{netip.PrefixFrom(client, client.BitLen())}
 	}
-	prefix, err := client.Prefix(bits)
-	if err != nil {
-		return client // the zero address: clients without one share a bucket
+	networks := make([]netip.Prefix, len(widths))
+	for i, w := range widths {
+		networks[i] = netip.PrefixFrom(client, w.bits).Masked()
 	}
-	return prefix.Addr()
+	return networks
 }
 
 func tooMany(wait time.Duration) error {

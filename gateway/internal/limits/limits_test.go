@@ -2,6 +2,7 @@ package limits_test
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -182,6 +183,45 @@ func TestInFlight(t *testing.T) {
 	enter(other, fault.RateLimited)
 	enter(one, nil)
 	enter(one, fault.Unavailable)
+}
+
+// TestInFlightOfANetwork: whoever has many networks of IPv6 does not get all places with them.
+func TestInFlightOfANetwork(t *testing.T) {
+	const all, each = 400, 2
+	for of, test := range map[string]struct {
+		client  func(n int) string
+		entered int
+	}{
+		"a /64":        {func(n int) string { return fmt.Sprintf("2001:db8::%x", n+1) }, each},
+		"a /56":        {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n%0x100) }, 4 * each},
+		"a /48":        {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n<<6) }, 16 * each},
+		"many of IPv4": {func(n int) string { return fmt.Sprintf("203.0.113.%d", n%256) }, 2 * each * 100},
+	} {
+		f := limits.NewInFlight(all, each)
+		var entered []netip.Addr
+		for n := range 1000 {
+			client := netip.MustParseAddr(test.client(n))
+			if f.Enter(client) == nil {
+				entered = append(entered, client)
+			}
+		}
+		if len(entered) != test.entered {
+			t.Errorf("%s: %d places, want %d", of, len(entered), test.entered)
+		}
+		for _, client := range entered {
+			f.Leave(client)
+		}
+		if err := f.Enter(netip.MustParseAddr(test.client(0))); err != nil {
+			t.Errorf("%s: the places were not given back: %v", of, err)
+		}
+	}
+	f := limits.NewInFlight(40, 20)
+	for n := range 21 {
+		err := f.Enter(netip.MustParseAddr(fmt.Sprintf("2001:db8:0:%x::1", n)))
+		if (err == nil) != (n < 20) {
+			t.Errorf("place %d of one /48: %v", n, err)
+		}
+	}
 }
 
 func TestInFlightIsExactUnderConcurrency(t *testing.T) {

@@ -87,7 +87,9 @@ func (l *Limits) InFlight(name string, places *limits.InFlight) gin.HandlerFunc 
 
 // Receive waits at most so long for the body, up to maxBytes of the route, before the request
 // takes a place: a place is for work, and slow bodies would keep everybody out. They have caps
-// of their own. A route that reads nothing, or files by itself, has a maxBytes of 0.
+// of their own. A route that reads nothing, or files by itself, has a maxBytes of 0: its answer
+// ends the connection, because net/http would read what is left of the body before it answers,
+// and the request would keep its place meanwhile. So does the refusal of what is declared too long.
 func (l *Limits) Receive(name string, bodies *limits.InFlight, timeout time.Duration, maxBytes func(*gin.Context) int64) gin.HandlerFunc {
 	refused := l.refusals.WithLabelValues(name)
 	return func(c *gin.Context) {
@@ -96,7 +98,11 @@ func (l *Limits) Receive(name string, bodies *limits.InFlight, timeout time.Dura
 		}
 		awaitBody(c, time.Now().Add(timeout))
 		limit := maxBytes(c)
-		if limit == 0 {
+		if limit == 0 || c.Request.ContentLength > limit {
+			c.Header("Connection", "close")
+			if limit > 0 {
+				c.Request.Body = jsonbody.TooLong(limit)
+			}
 			return
 		}
 		client := address(c)
