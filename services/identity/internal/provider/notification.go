@@ -53,7 +53,9 @@ const (
 	keysFor = time.Hour
 	// keysRetry bounds how often anybody's unknown key id leads to Apple.
 	keysRetry = 30 * time.Second
-	leeway    = 5 * time.Minute
+	// keysTimeout bounds how long one question to Apple holds up everybody else's.
+	keysTimeout = 3 * time.Second
+	leeway      = 5 * time.Minute
 )
 
 // Notifications reads what Apple sends.
@@ -167,7 +169,10 @@ func (n *Notifications) key(ctx context.Context, id string) (crypto.PublicKey, e
 	}
 }
 
+// fetch asks Apple, also for those who come after a caller that has gone.
 func (n *Notifications) fetch(ctx context.Context) (map[string]crypto.PublicKey, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysTimeout)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.place.keys, nil)
 	if err != nil {
 		return nil, err

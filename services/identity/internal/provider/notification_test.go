@@ -156,6 +156,21 @@ func TestReadWhileAppleIsAway(t *testing.T) {
 	}
 }
 
+// TestReadByACallerThatLeaves: whoever goes before Apple has answered takes the keys from nobody.
+func TestReadByACallerThatLeaves(t *testing.T) {
+	a := newApple(t)
+	reader := a.reader()
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	stranger := a.body(t, "unknown", jwt.SigningMethodES256, a.key, a.claims("{}"))
+	if _, err := reader.Read(left, stranger); !errors.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := reader.Read(t.Context(), a.notifies(t, "account-delete", 1)); err != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
 // world keeps what a follower does.
 type world struct {
 	did  []string
