@@ -89,6 +89,22 @@ func Same(one, other string) (string, bool) {
 	return accepted, true
 }
 
+// Searched returns the forms in which a part of an address may be stored: in lower case as it was typed and, if that
+// has a domain beyond ASCII, with the domain in A-labels as the last one.
+func Searched(typed string) []string {
+	lower := strings.ToLower(typed)
+	at := strings.LastIndexByte(lower, '@') + 1
+	domain := lower[at:]
+	if strings.IndexFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return []string{lower}
+	}
+	ascii, err := idna.Lookup.ToASCII(domain)
+	if err != nil {
+		return []string{lower}
+	}
+	return []string{lower, lower[:at] + ascii}
+}
+
 func parseLocalPart(s string) (string, bool) {
 	if len(s) > maxLocalPartLength {
 		return "", false

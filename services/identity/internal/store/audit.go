@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 )
@@ -68,14 +69,19 @@ func beginOf(filter auditlog.Filter, after *Cursor) Cursor {
 // listAudit has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, size int32) ([]db.AuditLog, error) {
-	actor := strings.ToLower(f.Actor)
+	actors := address.Searched(f.Actor)
+	actor := actors[len(actors)-1]
+	var patterns []string
+	for _, form := range address.Searched(f.Search) {
+		patterns = append(patterns, pg.Containing(form))
+	}
 	actorID, err := uuid.Parse(actor)
 	switch isID := err == nil; {
 	case f.About != "":
 		return s.auditAbout(ctx, f, after, size)
 	case f.Search != "":
 		return s.q.SearchAudit(ctx, s.pool, db.SearchAuditParams{
-			Pattern: pg.Containing(strings.ToLower(f.Search)), Action: f.Action, Actor: actor, Since: f.From,
+			Patterns: patterns, Action: f.Action, Actor: actor, Since: f.From,
 			BeforeAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case actor != "" && isID:

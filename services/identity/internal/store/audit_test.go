@@ -48,7 +48,7 @@ func TestTheAuditLogFilters(t *testing.T) {
 		entryAt(0, ada, "ada@example.com", "waitlist.approved", "w-0", "100%off@example.com"),
 		entryAt(1, bob, "bob@example.com", "waitlist.approved", "w-1", "Zoe@Example.com"),
 		entryAt(2, ada, "ada@example.com", "user.roles_changed", "u-2", "snake_case@example.com"),
-		entryAt(3, ada, "ada-before@example.com", "waitlist.removed", "w-3", ""),
+		entryAt(3, ada, "ada-before@example.com", "waitlist.removed", "w-3", "ada@xn--bcher-kva.example"),
 	}
 	f.logged(entries...)
 	f.logged(entries[1]) // told twice
@@ -66,6 +66,7 @@ func TestTheAuditLogFilters(t *testing.T) {
 		"an account and an action": {auditlog.Filter{Actor: ada.String(), Action: "user.roles_changed"}, "u-2"},
 		"an address and an action": {auditlog.Filter{Actor: "ada@example.com", Action: "waitlist.approved"}, "w-0"},
 		"a label in another case":  {auditlog.Filter{Search: "zoe@"}, "w-1"},
+		"a domain beyond ASCII":    {auditlog.Filter{Search: "ada@Bücher.example"}, "w-3"},
 		"a subject":                {auditlog.Filter{Search: "U-2"}, "u-2"},
 		"an actor":                 {auditlog.Filter{Search: "bob@"}, "w-1"},
 		"a percent sign":           {auditlog.Filter{Search: "%"}, "w-0"},

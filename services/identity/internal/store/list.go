@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 )
@@ -66,7 +66,8 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	if role == account.RoleUser {
 		role = "" // everybody is one
 	}
-	pattern := pg.Containing(strings.ToLower(filter.Search))
+	forms := address.Searched(filter.Search)
+	pattern := pg.Containing(forms[len(forms)-1])
 	switch {
 	case filter.Search != "" && role != "":
 		rows, err := s.q.SearchHolders(ctx, s.pool, db.SearchHoldersParams{

@@ -48,6 +48,8 @@ type Entry struct {
 	// the server's answer that kept it from being delivered.
 	Mail      mail.State
 	MailReply string
+	// InvitedAt is when the last approval email was queued, zero without one.
+	InvitedAt time.Time
 	// LeftAt is when the person asked not to be written to, zero if they did not.
 	LeftAt time.Time
 	// EndsAt is until when the invitation has to be used, zero if that is not said.
@@ -127,17 +129,23 @@ func (e *Entry) Leave(now time.Time) (changed bool) {
 	return true
 }
 
-// Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
-// entry that has none, and ErrLeft for one whose person does not want it.
-func (e *Entry) Resend() error {
+// resendPause is how long an approval email that nothing is known against is not sent again: the
+// later one would make the link of the earlier one worthless.
+const resendPause = time.Minute
+
+// Resend is for another approval email, which is a new version of the entry. It reports false where
+// one has just left. It fails with ErrNotApproved or ErrLeft.
+func (e *Entry) Resend(now time.Time) (again bool, err error) {
 	switch {
 	case e.Status != Approved:
-		return ErrNotApproved
+		return false, ErrNotApproved
 	case !e.LeftAt.IsZero():
-		return ErrLeft
+		return false, ErrLeft
+	case (e.Mail == mail.Waiting || e.Mail == mail.Sent) && now.Sub(e.InvitedAt) < resendPause:
+		return false, nil
 	default:
 		e.Version++
-		return nil
+		return true, nil
 	}
 }
 

@@ -93,22 +93,24 @@ var (
 )
 
 // Resend queues the approval email again, with a new link, whatever the provider has reported of its
-// address. An entry that is not approved, and
-// one whose person has left, is a Conflict.
-func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
-	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		switch err := e.Resend(); {
+// address; one that has just been queued is the same. An entry that is not approved, and one whose
+// person has left, is a Conflict.
+func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, again bool, err error) {
+	return s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+		again, err := e.Resend(s.clock.Now())
+		switch {
 		case errors.Is(err, entry.ErrLeft):
 			return false, errLeft.Wrap(err)
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
+		case !again:
+			return false, nil
 		}
 		if err := s.emails.Allow(ctx, tx, e.Reader()); err != nil {
 			return false, err
 		}
 		return true, s.invite(ctx, tx, e, time.Time{})
 	})
-	return e, err
 }
 
 // Leave is what the link in an email to the list does. Repeating it changes nothing; an unknown

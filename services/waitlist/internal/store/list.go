@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"strings"
-	"unicode"
 
-	"golang.org/x/net/idna"
-
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -95,18 +92,11 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	}
 }
 
-// patternsOf are what an address is like that has the search in it: as it was typed, and with
-// a domain beyond ASCII as it is stored, in A-labels.
+// patternsOf are what an address is like that has the search in it.
 func patternsOf(search string) []string {
-	lower := strings.ToLower(search)
-	patterns := []string{pg.Containing(lower)}
-	at := strings.LastIndexByte(lower, '@') + 1
-	domain := lower[at:]
-	if strings.IndexFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
-		return patterns
-	}
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
-		patterns = append(patterns, pg.Containing(lower[:at]+ascii))
+	var patterns []string
+	for _, form := range address.Searched(search) {
+		patterns = append(patterns, pg.Containing(form))
 	}
 	return patterns
 }

@@ -104,7 +104,7 @@ func TestWhoHasNotUsedTheInvitationIsRemindedOnce(t *testing.T) {
 		}
 	}
 	// What is sent again is another invitation.
-	if _, err := f.Resend(f.staff(), ada.ID); err != nil {
+	if _, _, err := f.Resend(f.staff(), ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	f.set(ada, "mail = 'sent', invited_at = now() - interval '8 days', invitation_ends_at = NULL")
@@ -266,7 +266,7 @@ func TestWhoHasUsedTheInvitationIsPromisedNoEnd(t *testing.T) {
 		"claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'": true, // by another address of its account
 	} {
 		e := f.invited(uuid.NewString()+"@example.com", 8, set)
-		again, err := f.Resend(f.staff(), e.ID)
+		again, _, err := f.Resend(f.staff(), e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,5 +327,24 @@ func TestAnArrivalThatIsNotNotedIsLogged(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "entry="+ada.ID.String()) {
 		t.Errorf("the log says %q", log.String())
+	}
+}
+
+// TestAnEmailThatHasJustLeftIsNotSentAgain: its link would be worth nothing any more.
+func TestAnEmailThatHasJustLeftIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada := f.invited("ada@example.com", 8, "")
+	for n, want := range []bool{true, false, false} {
+		if _, again, err := f.Resend(f.staff(), ada.ID); err != nil || again != want {
+			t.Errorf("call %d: %t, %v", n, again, err)
+		}
+	}
+	if now := f.find("ada@example.com"); now.Version != ada.Version+1 {
+		t.Errorf("version %d", now.Version)
+	}
+	f.set(ada, "mail = 'bounced'")
+	if _, again, err := f.Resend(f.staff(), ada.ID); err != nil || !again {
+		t.Errorf("after it came back: %t, %v", again, err)
 	}
 }

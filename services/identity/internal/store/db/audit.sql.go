@@ -387,7 +387,7 @@ func (q *Queries) ListAuditByAddress(ctx context.Context, db DBTX, arg ListAudit
 
 const searchAudit = `-- name: SearchAudit :many
 SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
-WHERE haystack LIKE $1 AND ($2::text = '' OR action = $2)
+WHERE haystack LIKE ANY ($1::text[]) AND ($2::text = '' OR action = $2)
   AND ($3::text = '' OR actor_id::text = $3 OR actor_email = $3)
   AND at >= $4 AND (at, id) < ($5::timestamptz, $6::uuid)
 ORDER BY at DESC, id DESC
@@ -395,7 +395,7 @@ LIMIT $7
 `
 
 type SearchAuditParams struct {
-	Pattern  string
+	Patterns []string
 	Action   string
 	Actor    string
 	Since    time.Time
@@ -404,10 +404,10 @@ type SearchAuditParams struct {
 	PageSize int32
 }
 
-// SearchAudit matches a LIKE pattern; ” for any action or actor.
+// SearchAudit matches LIKE patterns; ” for any action or actor.
 func (q *Queries) SearchAudit(ctx context.Context, db DBTX, arg SearchAuditParams) ([]AuditLog, error) {
 	rows, err := db.Query(ctx, searchAudit,
-		arg.Pattern,
+		arg.Patterns,
 		arg.Action,
 		arg.Actor,
 		arg.Since,

@@ -45,10 +45,10 @@ WHERE (subject = nullif(@subject::text, '') OR subject_label = nullif(@label::te
 ORDER BY at DESC, id DESC
 LIMIT @page_size;
 
--- SearchAudit matches a LIKE pattern; '' for any action or actor.
+-- SearchAudit matches LIKE patterns; '' for any action or actor.
 -- name: SearchAudit :many
 SELECT * FROM audit_log
-WHERE haystack LIKE @pattern AND (@action::text = '' OR action = @action)
+WHERE haystack LIKE ANY (@patterns::text[]) AND (@action::text = '' OR action = @action)
   AND (@actor::text = '' OR actor_id::text = @actor OR actor_email = @actor)
   AND at >= @since AND (at, id) < (@before_at::timestamptz, @before_id::uuid)
 ORDER BY at DESC, id DESC
