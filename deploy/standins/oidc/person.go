@@ -66,5 +66,13 @@ func appleSubject(email string) string {
 }
 
 func subjectHash(issuer, email string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(issuer + "\x00" + strings.ToLower(email)))
+	return sha256.Sum256([]byte(issuer + "\x00" + strings.Map(asciiLower, email)))
+}
+
+// asciiLower leaves what Unicode folds to an ASCII letter, such as the Kelvin sign: that is another mailbox.
+func asciiLower(r rune) rune {
+	if 'A' <= r && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	return r
 }
