@@ -88,7 +88,7 @@ test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/post
 test-web: web/node_modules/.package-lock.json deploy/test/browser/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
 	@cd web && npm run typecheck && npm test
 	@$(RUNNER) site
-	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/frontdoor
+	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/caddy
 	@npm --prefix web run budget
 
 .PHONY: test-chart

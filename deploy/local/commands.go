@@ -10,11 +10,11 @@ import (
 	"strings"
 	"syscall"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/postgres"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // run prepares and becomes cmd/stack. It first checks everything that needs no build.
@@ -84,7 +84,7 @@ func prepareProduct(ctx context.Context, builder *prepare.Builder, wanted prepar
 func become(builder *prepare.Builder, command ...string) error {
 	builder.Progress.Close()
 	program := builder.State.Path("bin", "stack")
-	return syscall.Exec(program, append([]string{program}, command...), append(os.Environ(), child.ParentEnv+"="+child.Parent()))
+	return syscall.Exec(program, append([]string{program}, command...), append(os.Environ(), subprocess.ParentEnv+"="+subprocess.Parent()))
 }
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services"
 )
 
@@ -25,10 +25,10 @@ func visual(ctx context.Context, builder *prepare.Builder, args []string) (err e
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
-	var browser, caddy, site string
+	var browser, program, site string
 	err = prepare.Together(ctx,
 		func(ctx context.Context) (err error) { browser, err = builder.Browser(ctx); return err },
-		func(ctx context.Context) (err error) { caddy, err = builder.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { program, err = builder.Caddy(ctx); return err },
 		func(ctx context.Context) (err error) { site, err = builder.Site(ctx); return err },
 	)
 	if err != nil {
@@ -53,8 +53,8 @@ func visual(ctx context.Context, builder *prepare.Builder, args []string) (err e
 	if err := errors.Join(portErr, opsErr, addrErr); err != nil {
 		return err
 	}
-	door, err := frontdoor.Start(ctx, frontdoor.Options{
-		Program: caddy, Caddyfile: filepath.Join(builder.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
+	door, err := caddy.Start(ctx, caddy.Options{
+		Program: program, Caddyfile: filepath.Join(builder.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
 		Gateway: nobody, Export: site, ConfigDir: dir, StateDir: dir,
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"),
 	})
@@ -71,8 +71,8 @@ func visual(ctx context.Context, builder *prepare.Builder, args []string) (err e
 	}
 	cmd := exec.CommandContext(ctx, "npx", words...) //nolint:gosec // G702: the words are those of the person at the keyboard
 	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(builder.Root, "deploy", "test", "browser"), os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port), "FLEDGE_MAILS_DIR="+mails)
-	if err := child.Run(cmd); err != nil {
+	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+caddy.Origin(port), "FLEDGE_MAILS_DIR="+mails)
+	if err := subprocess.Run(cmd); err != nil {
 		return fmt.Errorf("pictures: %w", err)
 	}
 	return nil
@@ -86,7 +86,7 @@ func previewMails(ctx context.Context, builder *prepare.Builder, dir string) err
 		}
 		cmd := exec.CommandContext(ctx, "go", "run", "./"+service.Name+"/cmd/"+service.Name, "mails", "preview", filepath.Join(dir, service.Name)) //nolint:gosec // G204: the names are these
 		cmd.Dir, cmd.Stderr = filepath.Join(builder.Root, "services"), os.Stderr
-		if err := child.Run(cmd); err != nil {
+		if err := subprocess.Run(cmd); err != nil {
 			return fmt.Errorf("emails of %s: %w", service.Name, err)
 		}
 	}

@@ -22,7 +22,7 @@ func contentOf(t *testing.T, file string) string {
 }
 
 // siteEnv are the values of the production-shaped site, with which the front door's test of
-// an installation (deploy/local/frontdoor) serves the real export. UPDATE=1 writes it.
+// an installation (deploy/local/caddy) serves the real export. UPDATE=1 writes it.
 const siteEnv = "testdata/site.env"
 
 // TestTheSiteHasAllValuesOfItsInstallation: web gets each value that the pages are filled

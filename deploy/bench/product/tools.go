@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // run runs a program in the folder of this file, where the scripts are.
@@ -24,7 +24,7 @@ func (o Options) run(ctx context.Context, env []string, name string, args ...str
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = o.path("product"), append(os.Environ(), env...), &out, &out
-	if err := child.Run(cmd); err != nil {
+	if err := subprocess.Run(cmd); err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", filepath.Base(name), err, out.Bytes())
 	}
 	return out.Bytes(), nil

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/identity/kratosconfig"
 )
 
@@ -37,7 +37,7 @@ type Options struct {
 // Start writes the configuration, brings the database up to date, runs Kratos
 // and waits until it is ready. The stand-in for the providers must answer
 // already: Kratos looks at it.
-func Start(ctx context.Context, opts Options) (*child.Process, error) {
+func Start(ctx context.Context, opts Options) (*subprocess.Process, error) {
 	if err := Prepare(ctx, opts); err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Prepare(ctx context.Context, opts Options) error {
 }
 
 // Serve is the second half of Start, which may be done again after a crash.
-func Serve(ctx context.Context, opts Options) (*child.Process, error) {
+func Serve(ctx context.Context, opts Options) (*subprocess.Process, error) {
 	process, err := opts.run(opts.PIDFile, "serve")
 	if err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func Serve(ctx context.Context, opts Options) (*child.Process, error) {
 
 // CleanUp starts the removal of what expired a day ago or earlier: flows and
 // sessions. Call it after Start; what it does goes to the log.
-func CleanUp(opts Options) (*child.Process, error) {
+func CleanUp(opts Options) (*subprocess.Process, error) {
 	return opts.run("", "cleanup", "sql", "--keep-last", "24h",
 		"--database.cleanup.batch_size", "10000", "--database.cleanup.sleep.tables", "100ms")
 }
 
-func (o Options) run(pidFile string, command ...string) (*child.Process, error) {
-	return child.Start(child.Spec{
+func (o Options) run(pidFile string, command ...string) (*subprocess.Process, error) {
+	return subprocess.Start(subprocess.Spec{
 		Name: "kratos " + command[0], Path: o.Program, Args: append(command, "-c", o.configFile()),
 		Env: environment(), LogFile: o.LogFile, PIDFile: pidFile, StopTimeout: stopTimeout,
 	})

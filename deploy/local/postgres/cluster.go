@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // prepare makes the data directory and chooses who runs the server.
@@ -21,7 +21,7 @@ func (c *cluster) prepare(ctx context.Context) error {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return err
 	}
-	identity, err := child.Unprivileged(c.Dir, filepath.Join(c.Bin, "postgres"), "--version")
+	identity, err := subprocess.Unprivileged(c.Dir, filepath.Join(c.Bin, "postgres"), "--version")
 	if err != nil {
 		return fmt.Errorf("the server does not run as root, and no other user can reach %s: run as a normal user, or set DATABASE_URL (%w)", c.Dir, err)
 	}
@@ -141,8 +141,8 @@ func (c *cluster) endOrphan() error {
 	if pid <= 1 {
 		return nil
 	}
-	if child.Runs(pid, "postgres", c.data) {
-		return child.End(pid, syscall.SIGINT, orphanTimeout)
+	if subprocess.Runs(pid, "postgres", c.data) {
+		return subprocess.End(pid, syscall.SIGINT, orphanTimeout)
 	}
 	if err := os.Remove(filepath.Join(c.data, "postmaster.pid")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -3,7 +3,7 @@
 // The server listens on 127.0.0.1 alone, asks for passwords (SCRAM) and keeps
 // its promise of durability: fsync stays on unless a throw-away server is asked
 // for. PostgreSQL refuses to run as root, so under root it becomes another user
-// (see child.Unprivileged). A server that a killed runner left is stopped in
+// (see subprocess.Unprivileged). A server that a killed runner left is stopped in
 // order before the next one starts.
 package postgres
 
@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 const (
@@ -57,7 +57,7 @@ type TLS struct{ CertFile, KeyFile, CAFile string }
 
 // Server is a running PostgreSQL.
 type Server struct {
-	process *child.Process
+	process *subprocess.Process
 	url     string
 }
 
@@ -76,7 +76,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err := c.endOrphan(); err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	process, err := child.Start(child.Spec{
+	process, err := subprocess.Start(subprocess.Spec{
 		Name: "postgres", Path: filepath.Join(opts.Bin, "postgres"), Args: c.arguments(),
 		Dir: c.data, Env: environment(), LogFile: opts.LogFile, Identity: c.identity,
 		StopSignal: syscall.SIGINT, StopTimeout: stopTimeout, // SIGINT is PostgreSQL's fast shutdown
@@ -95,7 +95,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 func (s *Server) URL() string { return s.url }
 
 // Process is the server's child process, for faults that tests inject.
-func (s *Server) Process() *child.Process { return s.process }
+func (s *Server) Process() *subprocess.Process { return s.process }
 
 // Stop ends the server in order: open transactions roll back, a checkpoint is
 // written.
@@ -104,7 +104,7 @@ func (s *Server) Stop(ctx context.Context) error { return s.process.Stop(ctx) }
 type cluster struct {
 	Options
 	data     string
-	identity *child.Identity
+	identity *subprocess.Identity
 }
 
 func (c *cluster) url() string {
@@ -119,7 +119,7 @@ func (c *cluster) url() string {
 	return u.String()
 }
 
-func (c *cluster) waitReady(ctx context.Context, process *child.Process) error {
+func (c *cluster) waitReady(ctx context.Context, process *subprocess.Process) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	ticker := time.NewTicker(readyPoll)

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // Folders of the programs, below deploy.
@@ -126,7 +126,7 @@ func (b *Builder) command(ctx context.Context, log *os.File, dir, name string, a
 	if name == "go" && dir != b.Root {
 		cmd.Env = append(cmd.Env, "GOWORK=off", "GOFLAGS=")
 	}
-	return child.Run(cmd)
+	return subprocess.Run(cmd)
 }
 
 func (b *Builder) acquire(ctx context.Context) (release func(), err error) {

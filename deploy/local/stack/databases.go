@@ -12,8 +12,8 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/postgres"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services"
 )
 
@@ -59,7 +59,7 @@ func (s *Stack) startOwnPostgres(ctx context.Context) (serverURL string, err err
 		Password: s.secrets.superuser.value, LogFile: s.opts.State.Log(postgresName),
 		TLS: &postgres.TLS{CertFile: s.certificates[postgresName].cert, KeyFile: s.certificates[postgresName].key, CAFile: s.certificates[postgresName].ca},
 	}
-	start := func(ctx context.Context) (*child.Process, error) {
+	start := func(ctx context.Context) (*subprocess.Process, error) {
 		running, err := postgres.Start(ctx, options)
 		if err != nil {
 			return nil, err

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 const (
@@ -45,8 +45,8 @@ func (s *Stack) startNATSServer(ctx context.Context, name string) error {
 		s.started(name, nil, server.Stop)
 		return nil
 	}
-	return s.startProgram(ctx, name, func(ctx context.Context) (*child.Process, error) {
-		process, err := child.Start(child.Spec{
+	return s.startProgram(ctx, name, func(ctx context.Context) (*subprocess.Process, error) {
+		process, err := subprocess.Start(subprocess.Spec{
 			Name: name, Path: filepath.Join(s.opts.Programs, "nats-server"), Args: []string{"-c", configFile},
 			LogFile: s.opts.State.Log(name + "-server"), PIDFile: s.opts.State.PIDFile(name),
 		})

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // nextDevTimeout is for the first compilation of a page.
@@ -32,7 +32,7 @@ func (s *Stack) startNextDev(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("next dev: %w", err)
 	}
-	process, err := child.Start(child.Spec{
+	process, err := subprocess.Start(subprocess.Spec{
 		Name: name, Path: node, Dir: filepath.Join(s.opts.Root, "web"),
 		Args:    []string{filepath.Join("node_modules", "next", "dist", "bin", "next"), "dev", "--turbopack", "--hostname", "127.0.0.1", "--port", strconv.Itoa(port)},
 		Env:     []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "NEXT_TELEMETRY_DISABLED=1"},

@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/deploy/standins/oidc"
 	"fledge.dev/deploy/standins/smtp"
@@ -24,12 +24,12 @@ const orphanWait = 10 * time.Second
 
 // endOrphans ends what a killed runner left of a part.
 func (s *Stack) endOrphans(part string) error {
-	return child.EndOrphan(s.opts.State.PIDFile(part), syscall.SIGTERM, orphanWait)
+	return subprocess.EndOrphan(s.opts.State.PIDFile(part), syscall.SIGTERM, orphanWait)
 }
 
 // startProgram starts a part that tests may kill and start again.
-func (s *Stack) startProgram(ctx context.Context, name string, start func(context.Context) (*child.Process, error)) error {
-	program := procs.NewProgram(name, start)
+func (s *Stack) startProgram(ctx context.Context, name string, start func(context.Context) (*subprocess.Process, error)) error {
+	program := processes.NewProgram(name, start)
 	if err := program.Start(ctx); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	if err := kratos.Prepare(ctx, options); err != nil {
 		return err
 	}
-	serve := func(ctx context.Context) (*child.Process, error) { return kratos.Serve(ctx, options) }
+	serve := func(ctx context.Context) (*subprocess.Process, error) { return kratos.Serve(ctx, options) }
 	if s.opts.Form == Processes {
 		return s.startProgram(ctx, kratosName, serve)
 	}
@@ -166,7 +166,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 			return err
 		}
 	}
-	process, err := frontdoor.Start(ctx, frontdoor.Options{
+	process, err := caddy.Start(ctx, caddy.Options{
 		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", caddyfile), Dev: dev,
 		Port: s.plan.site, OpsPort: s.plan.siteOps, Gateway: s.balanced(name, gatewayName, gateways...), Export: s.opts.Tools.Export, ConfigDir: site,
 		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/gateway"
 	"fledge.dev/services"
 	"fledge.dev/services/platform/spec"
@@ -94,12 +94,12 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 }
 
 func (s *Stack) startServiceProgram(ctx context.Context, name string) error {
-	return s.startProgram(ctx, name, func(ctx context.Context) (*child.Process, error) {
+	return s.startProgram(ctx, name, func(ctx context.Context) (*subprocess.Process, error) {
 		environ, err := s.settings(name)
 		if err != nil {
 			return nil, err
 		}
-		process, err := child.Start(child.Spec{
+		process, err := subprocess.Start(subprocess.Spec{
 			Name: name, Path: filepath.Join(s.opts.Programs, serviceOf(name)), Env: environ,
 			LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 		})

@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // Form says where the services run.
@@ -94,8 +94,8 @@ type Stack struct {
 	secrets      secrets
 	certificates map[string]certificate
 	databases    databases
-	programs     map[string]*procs.Program
-	children     map[string]*child.Process
+	programs     map[string]*processes.Program
+	children     map[string]*subprocess.Process
 	failed       chan error
 
 	mu    sync.Mutex // services start together
@@ -112,7 +112,7 @@ type stop struct {
 // Start starts everything and returns when a request to /api/health finds all
 // parts well. After an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
-	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, links: map[string]edge{}, failed: make(chan error, 1)}
+	s := &Stack{opts: opts, programs: map[string]*processes.Program{}, children: map[string]*subprocess.Process{}, links: map[string]edge{}, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -195,7 +195,7 @@ func (s *Stack) Programs() []string { return slices.Sorted(maps.Keys(s.programs)
 
 // Program returns a part that runs as a process of its own: a service, the gateway,
 // nats, postgres or kratos. Only the form Processes has these.
-func (s *Stack) Program(name string) (*procs.Program, error) {
+func (s *Stack) Program(name string) (*processes.Program, error) {
 	p, ok := s.programs[name]
 	if !ok {
 		return nil, fmt.Errorf("stack: %s is not a process of its own", name)
@@ -313,7 +313,7 @@ func (s *Stack) started(name string, gone <-chan struct{}, end func(context.Cont
 }
 
 // startedChild is started for a part that is a process in either form.
-func (s *Stack) startedChild(name string, process *child.Process) {
+func (s *Stack) startedChild(name string, process *subprocess.Process) {
 	s.children[name] = process
 	s.started(name, process.Done(), process.Stop)
 }
@@ -326,4 +326,4 @@ func (s *Stack) fail(err error) {
 	}
 }
 
-func (s *Stack) origin() string { return frontdoor.Origin(s.plan.site) }
+func (s *Stack) origin() string { return caddy.Origin(s.plan.site) }

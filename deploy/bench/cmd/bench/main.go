@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"fledge.dev/deploy/bench/product"
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/test/harness/stacktest"
 )
 
@@ -34,7 +34,7 @@ func main() {
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	ctx, release := child.WithParent(ctx)
+	ctx, release := subprocess.WithParent(ctx)
 	defer release()
 	ctx, stop := context.WithTimeout(ctx, atMost)
 	defer stop()

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/standins/github"
 )
 
@@ -119,7 +119,7 @@ func (s suite) play(ctx context.Context, urls stack.URLs, project string, more .
 		"FLEDGE_GITHUB_OWNER="+github.Owner,
 		"FLEDGE_GITHUB_REPO="+github.Repo,
 	)
-	if err := child.Run(cmd); err != nil {
+	if err := subprocess.Run(cmd); err != nil {
 		return fmt.Errorf("browser tests %s: %w", project, err)
 	}
 	return nil

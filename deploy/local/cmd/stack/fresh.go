@@ -7,10 +7,10 @@ import (
 	"os"
 	"os/exec"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // fresh starts the product on free ports with throw-away state, and stops it
@@ -62,6 +62,6 @@ func with(ctx context.Context, builder *prepare.Builder, command []string) error
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		cmd.Env = append(os.Environ(), "FLEDGE_SITE_URL="+running.URLs().Site, "CHROMIUM="+browser)
-		return child.Run(cmd)
+		return subprocess.Run(cmd)
 	})
 }

@@ -17,16 +17,16 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	ctx, release := child.WithParent(ctx)
+	ctx, release := subprocess.WithParent(ctx)
 	defer release()
 	if err := command(ctx, os.Args[1:]); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "error:", err)

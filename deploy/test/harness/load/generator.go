@@ -53,7 +53,7 @@ func (g *Generator) Run(ctx context.Context, name string, rate float64, atOnce i
 	if g.Timeout == 0 {
 		g.Timeout = defaultTimeout
 	}
-	t, slots := newTally(), make(chan struct{}, atOnce)
+	t, slots := newResults(), make(chan struct{}, atOnce)
 	var underWay sync.WaitGroup
 	send := func() {
 		r := g.Mix(g.dealt)
@@ -97,7 +97,7 @@ func (g *Generator) Run(ctx context.Context, name string, rate float64, atOnce i
 }
 
 // do sends one request, which may outlive the time of sending.
-func (g *Generator) do(ctx context.Context, r Request, t *tally) {
+func (g *Generator) do(ctx context.Context, r Request, t *results) {
 	g.Ledger.note(g.Ledger.tried, r)
 	for began := time.Now(); ; {
 		at := time.Now()

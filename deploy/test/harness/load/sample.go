@@ -59,8 +59,8 @@ func Short(d time.Duration) time.Duration { return d.Round(100 * time.Microsecon
 
 const maxExamples = 20
 
-// tally is what came of the requests so far.
-type tally struct {
+// results is what came of the requests so far.
+type results struct {
 	sync.Mutex
 	good, refused []time.Duration
 	silent, wrong int
@@ -71,9 +71,9 @@ type tally struct {
 	stood         time.Duration // the longest between two turns
 }
 
-func newTally() *tally { return &tally{failed: map[string]int{}} }
+func newResults() *results { return &results{failed: map[string]int{}} }
 
-func (t *tally) add(name string, err error, took time.Duration) {
+func (t *results) add(name string, err error, took time.Duration) {
 	t.Lock()
 	defer t.Unlock()
 	if err == nil {
@@ -105,7 +105,7 @@ func Final(err error) bool {
 	return err == nil || errors.As(err, &answer) && answer.Status < http.StatusInternalServerError && answer.Status != http.StatusTooManyRequests
 }
 
-func (t *tally) sample(name string, rate float64, took time.Duration) Sample {
+func (t *results) sample(name string, rate float64, took time.Duration) Sample {
 	t.Lock()
 	defer t.Unlock()
 	return Sample{

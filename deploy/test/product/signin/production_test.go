@@ -19,9 +19,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/identity"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
@@ -73,7 +73,7 @@ func newInstallation(t *testing.T) *installation {
 }
 
 // start does what the init container and the container of Kratos do.
-func (i *installation) start() *child.Process {
+func (i *installation) start() *subprocess.Process {
 	i.t.Helper()
 	commands := identity.Commands()
 	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "kratos-config" })]

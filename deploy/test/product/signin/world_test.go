@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/standins/oidc"
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
@@ -37,8 +37,8 @@ type world struct {
 	oidc      string
 	rawKratos string // Kratos' public listener, which nobody outside reaches
 	admin     string // its admin listener
-	kratos    *child.Process
-	start     func() *child.Process
+	kratos    *subprocess.Process
+	start     func() *subprocess.Process
 	identity  *service.Runtime
 	gateway   *service.Runtime
 	hooks     *hookLine
@@ -195,7 +195,7 @@ func (w *world) startKratos() {
 		LogFile: filepath.Join(dir, "kratos.log"), PIDFile: filepath.Join(dir, "kratos.pid"),
 	}
 	showLog(w.t, opts.LogFile)
-	w.start = func() *child.Process {
+	w.start = func() *subprocess.Process {
 		opts.Config = w.kratosConfig
 		p, err := kratos.Start(w.t.Context(), opts)
 		if err != nil {

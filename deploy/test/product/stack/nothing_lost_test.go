@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/person"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/load"
 	"fledge.dev/deploy/test/harness/stacktest"
@@ -43,7 +43,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Settings = map[string][]string{"waitlist": {"SMTP_TIMEOUT=5s", "MAIL_RESCUE_STUCK_JOBS_AFTER=10s"}} // of killed senders
 	s := stacktest.Start(t, opts)
-	joined, approved := procs.NewLedger(), procs.NewLedger()
+	joined, approved := processes.NewLedger(), processes.NewLedger()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	admin := person.New(s.URLs().Site)
@@ -62,7 +62,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 
 	waitlist, identity := database(t, s, "waitlist"), database(t, s, "identity")
-	same := func(what string, ledger *procs.Ledger, present []string) {
+	same := func(what string, ledger *processes.Ledger, present []string) {
 		t.Helper()
 		if d := ledger.Compare(present); len(d.Lost)+len(d.Repeated)+len(d.Unasked) > 0 {
 			t.Errorf("%s: lost %v, repeated %v, unasked %v", what, d.Lost, d.Repeated, d.Unasked)
@@ -102,7 +102,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 
 // killEvery kills the waitlist service and NATS, in turns first, each time the
 // ledger has grown by share, and starts them again.
-func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger, share, kills int) error {
+func killEvery(ctx context.Context, s *stack.Stack, ledger *processes.Ledger, share, kills int) error {
 	waitlist, err := s.Program("waitlist")
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger, share,
 			case <-ticker.C:
 			}
 		}
-		order := []*procs.Program{waitlist, nats}
+		order := []*processes.Program{waitlist, nats}
 		if round%2 == 1 {
 			order[0], order[1] = order[1], order[0]
 		}
@@ -141,7 +141,7 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger, share,
 
 // signUpAll signs up so many people over a fixed number of connections, and has the admin
 // approve some. It retries each sign-up and approval until it is acknowledged.
-func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUps int, joined, approved *procs.Ledger) {
+func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUps int, joined, approved *processes.Ledger) {
 	people := make(chan int)
 	var wg sync.WaitGroup
 	for range connections {

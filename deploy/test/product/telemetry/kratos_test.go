@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -23,7 +23,7 @@ func metricsOfKratos(t *testing.T, opts stack.Options, s *stack.Stack) {
 		t.Fatal(err)
 	}
 	dir, ops := t.TempDir(), "http://"+ports.Loopback(port)
-	process, err := child.Start(child.Spec{
+	process, err := subprocess.Start(subprocess.Spec{
 		Name: "caddy", Path: opts.Tools.Caddy,
 		Args:    []string{"run", "--config", filepath.Join(opts.Root, "deploy", "caddy", "kratos-metrics.Caddyfile"), "--adapter", "caddyfile"},
 		Env:     []string{"FLEDGE_OPS_PORT=" + strconv.Itoa(port), "FLEDGE_KRATOS_ADMIN=" + s.KratosAdminAddr(), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=" + dir},

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/test/harness/load"
 )
 
@@ -43,13 +43,13 @@ func (r *Run) look(ctx context.Context) (results []Result, err error) {
 // the keys of that kind that a service has.
 func kept(kind, service, rows string) Check {
 	return Check{Name: kind + ": nothing lost, doubled or invented", Look: func(ctx context.Context, r *Run) (string, []string, error) {
-		present, err := r.books.column(ctx, service, rows)
+		present, err := r.databases.column(ctx, service, rows)
 		figure, problems := compare(r.ledger.Tried(kind), r.ledger.Acked(kind), present)
 		return figure, problems, err
 	}}
 }
 
-func compare(tried, acked *procs.Ledger, present []string) (figure string, problems []string) {
+func compare(tried, acked *processes.Ledger, present []string) (figure string, problems []string) {
 	if acked.Len() == 0 {
 		problems = append(problems, "nothing was acknowledged, which proves nothing")
 	}
@@ -58,7 +58,7 @@ func compare(tried, acked *procs.Ledger, present []string) (figure string, probl
 	return fmt.Sprintf("%d of %d acknowledged", acked.Len(), tried.Len()), append(problems, differences(d)...)
 }
 
-func differences(d procs.Difference) (problems []string) {
+func differences(d processes.Difference) (problems []string) {
 	for what, keys := range map[string][]string{"is lost": d.Lost, "is there more than once": d.Repeated, "should not be there": d.Unasked} {
 		for _, key := range keys {
 			problems = append(problems, key+" "+what)
@@ -69,7 +69,7 @@ func differences(d procs.Difference) (problems []string) {
 
 // same compares what there is with what there must be, each once.
 func same(want, got []string) []string {
-	l := procs.NewLedger()
+	l := processes.NewLedger()
 	for _, key := range want {
 		l.Acknowledged(key)
 	}
@@ -81,13 +81,13 @@ func same(want, got []string) []string {
 func none(name, problems, count string) Check {
 	return Check{Name: name, Look: func(ctx context.Context, r *Run) (figure string, list []string, err error) {
 		if count != "" {
-			n, err := r.books.number(ctx, "billing", count)
+			n, err := r.databases.number(ctx, "billing", count)
 			if err != nil {
 				return "", nil, err
 			}
 			figure = fmt.Sprint(n)
 		}
-		list, err = r.books.column(ctx, "billing", problems)
+		list, err = r.databases.column(ctx, "billing", problems)
 		return figure, list, err
 	}}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/test/harness/load"
 )
 
@@ -120,7 +120,7 @@ func TestWhatAProgramHoldsBreaksAPromise(t *testing.T) {
 }
 
 func TestALedgerIsComparedWithWhatIsThere(t *testing.T) {
-	tried, acked := procs.NewLedger(), procs.NewLedger()
+	tried, acked := processes.NewLedger(), processes.NewLedger()
 	for _, key := range []string{"kept", "lost", "twice"} {
 		tried.Acknowledged(key)
 		acked.Acknowledged(key)
@@ -133,7 +133,7 @@ func TestALedgerIsComparedWithWhatIsThere(t *testing.T) {
 			t.Errorf("%s: want %s", got, want)
 		}
 	}
-	if _, problems := compare(tried, procs.NewLedger(), nil); len(problems) != 1 {
+	if _, problems := compare(tried, processes.NewLedger(), nil); len(problems) != 1 {
 		t.Errorf("nothing acknowledged: %v", problems)
 	}
 }

@@ -19,7 +19,7 @@ type Run struct {
 	ends     []func() error
 
 	product   *stack.Stack
-	books     *books
+	databases *databases
 	ledger    *load.Ledger
 	generator *load.Generator
 	nemesis   *nemesis
@@ -90,10 +90,10 @@ func (r *Run) start(ctx context.Context) (err error) {
 		return err
 	}
 	r.atEnd(func() error { return r.product.Stop(context.WithoutCancel(ctx)) })
-	if r.books, err = openBooks(ctx, r.product); err != nil {
+	if r.databases, err = openDatabases(ctx, r.product); err != nil {
 		return err
 	}
-	r.atEnd(func() error { r.books.close(); return nil })
+	r.atEnd(func() error { r.databases.close(); return nil })
 	r.generator = &load.Generator{Ledger: r.ledger, Tell: func(s load.Sample) { r.log("%s: %s", s.Name, s) }}
 	if r.scenario.Gather != nil {
 		r.generator.Mix, err = r.scenario.Gather(ctx, r)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fledge.dev/deploy/local/link"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
 )
 
@@ -123,13 +123,13 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, er
 		return func() error { links.Heal(); return nil }, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	down := map[Act]func(*procs.Program) error{
-		Kill: (*procs.Program).Kill, Wipe: (*procs.Program).Kill, Pause: (*procs.Program).Pause,
-		Restart: func(p *procs.Program) error { return p.Stop(ctx) },
+	down := map[Act]func(*processes.Program) error{
+		Kill: (*processes.Program).Kill, Wipe: (*processes.Program).Kill, Pause: (*processes.Program).Pause,
+		Restart: func(p *processes.Program) error { return p.Stop(ctx) },
 	}[f.Act]
-	up := func(p *procs.Program) error { return n.start(ctx, p) }
+	up := func(p *processes.Program) error { return n.start(ctx, p) }
 	if f.Act == Pause {
-		up = (*procs.Program).Resume
+		up = (*processes.Program).Resume
 	}
 	n.run.count(string(f.Act), len(f.Parts))
 	if err := n.all(f.Parts, down); err != nil {
@@ -144,7 +144,7 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, er
 }
 
 // all does the same to several programs at once.
-func (n *nemesis) all(names []string, do func(*procs.Program) error) error {
+func (n *nemesis) all(names []string, do func(*processes.Program) error) error {
 	var together errgroup.Group
 	for _, name := range names {
 		together.Go(func() error {
@@ -158,7 +158,7 @@ func (n *nemesis) all(names []string, do func(*procs.Program) error) error {
 	return together.Wait()
 }
 
-func (n *nemesis) start(ctx context.Context, p *procs.Program) error {
+func (n *nemesis) start(ctx context.Context, p *processes.Program) error {
 	began := time.Now()
 	if err := p.Start(ctx); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 func TestASeedPlansTheSameAgain(t *testing.T) {
 	for name, plan := range map[string]func(seed uint64) string{
 		"storm":      func(seed uint64) string { return fmt.Sprintf("%+v", kills(seed, 20, 500)) },
-		"lives":      func(seed uint64) string { return fmt.Sprint(newLives(seed, 500)) },
+		"histories":  func(seed uint64) string { return fmt.Sprint(newHistories(seed, 500)) },
 		"everything": func(seed uint64) string { return fmt.Sprint(ofEachKind(seed, 40, time.Second)) },
 	} {
 		first := plan(7)
@@ -67,8 +67,8 @@ func TestEveryProcessIsRestartedInTurn(t *testing.T) {
 func TestEveryActComesUp(t *testing.T) {
 	for seed := range uint64(20) {
 		seen := map[act]bool{}
-		for _, life := range newLives(seed, len(allActs)) {
-			seen[life[0]] = true
+		for _, history := range newHistories(seed, len(allActs)) {
+			seen[history[0]] = true
 		}
 		if len(seen) != len(allActs) {
 			t.Errorf("seed %d: %d of %d acts", seed, len(seen), len(allActs))

@@ -91,7 +91,7 @@ func least(ctx context.Context, r *Run, within time.Duration, enough func(map[st
 			if err != nil {
 				return nil, fmt.Errorf("figures of %s: %w", name, err)
 			}
-			if pool := r.books.pools[name]; pool != nil {
+			if pool := r.databases.pools[name]; pool != nil {
 				if err := pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity
 					WHERE usename = current_user AND application_name <> $1`, ourName).Scan(&now.sessions, &now.busy); err != nil {
 					return nil, err

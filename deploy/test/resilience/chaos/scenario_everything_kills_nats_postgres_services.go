@@ -24,7 +24,7 @@ var natsServers = []string{"nats", "nats-2", "nats-3"}
 // everything breaks, one after the other: NATS, PostgreSQL, Kratos, the services, the
 // gateway, each a process of its own, and the links between them.
 func everything() Scenario {
-	c := &crowd{}
+	all := &users{}
 	return Scenario{
 		Name:     "everything",
 		About:    "all parts are killed, paused, cut off or wiped; nothing is lost, doubled or invented",
@@ -34,7 +34,7 @@ func everything() Scenario {
 			product.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=10000"}}
 			return nil
 		},
-		Gather: c.gather,
+		Gather: all.gather,
 		Phases: func(o Options) []Phase {
 			return []Phase{{Name: "breaking", For: o.For, Rate: float64(o.Rate), AtOnce: 256, Faults: ofEachKind(o.Seed, o.Faults, o.Longest)}}
 		},
@@ -53,7 +53,7 @@ func everything() Scenario {
 				"SELECT subject_label FROM audit_log WHERE action = 'waitlist.approved' AND subject_label <> '"+stack.TesterEmail+"'").Look},
 			{Name: "no event is given up", Look: deadLetters},
 			oneEmail,
-			{Name: "devices are still signed in", Look: c.stillSignedIn},
+			{Name: "devices are still signed in", Look: all.stillSignedIn},
 			each("no answer is one that no fault excuses", []string{"breaking"}, func(_ *Run, s load.Sample) string {
 				if s.Wrong == 0 {
 					return ""
@@ -118,7 +118,7 @@ func deal(random *rand.Rand) []Fault {
 // an event that is younger than the fault.
 func published(ctx context.Context, r *Run, since time.Time) error {
 	err := until(ctx, "events are published", func() (bool, error) {
-		n, err := r.books.number(ctx, "waitlist", `SELECT count(*) FROM outbox WHERE "time" > $1 AND stream_seq IS NOT NULL`, since)
+		n, err := r.databases.number(ctx, "waitlist", `SELECT count(*) FROM outbox WHERE "time" > $1 AND stream_seq IS NOT NULL`, since)
 		return n > 0, err
 	})
 	r.took(publishedAfter, time.Since(since))
@@ -141,7 +141,7 @@ func acknowledged(ctx context.Context, r *Run, _ time.Time) error {
 func refilled(ctx context.Context, r *Run, since time.Time) error {
 	for _, service := range services.Names() {
 		err := until(ctx, "the stream of "+service+" is whole again", func() (bool, error) {
-			n, err := r.books.number(ctx, service, `SELECT count(*) FROM outbox_stream WHERE created > $1
+			n, err := r.databases.number(ctx, service, `SELECT count(*) FROM outbox_stream WHERE created > $1
 				AND NOT EXISTS (SELECT FROM outbox WHERE "time" < $1 AND stream_seq IS NULL)`, since)
 			return n > 0, err
 		})
@@ -155,11 +155,11 @@ func refilled(ctx context.Context, r *Run, since time.Time) error {
 
 func deadLetters(ctx context.Context, r *Run) (_ string, problems []string, err error) {
 	for _, service := range services.Names() {
-		buried, err := r.books.column(ctx, service, "SELECT $1 || ': ' || type || ' ' || reason FROM dead_letter", service)
+		dead, err := r.databases.column(ctx, service, "SELECT $1 || ': ' || type || ' ' || reason FROM dead_letter", service)
 		if err != nil {
 			return "", nil, err
 		}
-		problems = append(problems, buried...)
+		problems = append(problems, dead...)
 	}
 	return "", problems, nil
 }

@@ -34,7 +34,7 @@ func overload() Scenario {
 		About:    "up to five times as many requests as the gateway can serve; it serves what it can and refuses the rest at once",
 		Defaults: Options{For: 20 * time.Second, InFlight: gatewayInFlight},
 		World: func(_ context.Context, r *Run, product *stack.Options) error {
-			product.Settings = crowded(r.opts.InFlight)
+			product.Settings = withInFlightLimit(r.opts.InFlight)
 			return nil
 		},
 		Gather: func(ctx context.Context, r *Run) (load.Mix, error) {
@@ -78,9 +78,9 @@ func doneOrRefused(_ *Run, s load.Sample) string {
 // gatewayInFlight is the gateway's default.
 const gatewayInFlight = 512
 
-// crowded are settings with a cap of requests in progress. All the load comes from one
+// withInFlightLimit are settings with a cap of requests in progress. All the load comes from one
 // address, so the limits for each client are out of its reach.
-func crowded(inFlight int) map[string][]string {
+func withInFlightLimit(inFlight int) map[string][]string {
 	return map[string][]string{"gateway": append(stacktest.NoLimits(), fmt.Sprint("MAX_IN_FLIGHT=", inFlight))}
 }
 

@@ -30,7 +30,7 @@ func stall() Scenario {
 		About:    "PostgreSQL is frozen; requests are refused at once, nothing piles up and every connection comes back",
 		Defaults: Options{Rate: 100, For: time.Minute},
 		World: func(_ context.Context, _ *Run, product *stack.Options) error {
-			product.Settings = crowded(gatewayInFlight)
+			product.Settings = withInFlightLimit(gatewayInFlight)
 			return nil
 		},
 		Gather: func(ctx context.Context, r *Run) (load.Mix, error) {

@@ -144,13 +144,13 @@ func (m *market) blow(ctx context.Context, r *Run) error {
 	return err
 }
 
-// live lets each subscription have its life, and time pass.
+// live lets each subscription have its history happen, and time pass.
 func (m *market) live(ctx context.Context, r *Run) error {
-	lives := newLives(r.opts.Seed, len(m.customers))
+	histories := newHistories(r.opts.Seed, len(m.customers))
 	for act := range acts {
 		err := m.each(ctx, func(ctx context.Context, i int) error {
 			defer m.lived.Add(1)
-			return m.perform(ctx, m.customers[i], lives[i][act])
+			return m.perform(ctx, m.customers[i], histories[i][act])
 		})
 		if err != nil {
 			return err
@@ -195,11 +195,11 @@ func (m *market) settle(ctx context.Context, r *Run) error {
 	const alive = waiting + ` AND NOT EXISTS (SELECT FROM jobs.river_job j
 		WHERE j.args->>'id' = e.id AND j.state = 'running' AND j.attempted_at < now() - interval '5 s')`
 	return until(ctx, "Stripe's events are applied", func() (bool, error) {
-		n, err := r.books.number(ctx, "billing", waiting)
+		n, err := r.databases.number(ctx, "billing", waiting)
 		if err != nil || n == 0 || !r.opts.Quick {
 			return n == 0, err
 		}
-		if n, err = r.books.number(ctx, "billing", alive); err != nil || n > 0 {
+		if n, err = r.databases.number(ctx, "billing", alive); err != nil || n > 0 {
 			return false, err
 		}
 		found, err := r.look(ctx)

@@ -58,7 +58,7 @@ func (m *market) like(name string, said func(context.Context) ([]string, error),
 		if err != nil {
 			return "", nil, err
 		}
-		got, err := r.books.column(ctx, "billing", rows)
+		got, err := r.databases.column(ctx, "billing", rows)
 		return fmt.Sprint(len(want)), same(want, got), err
 	}}
 }

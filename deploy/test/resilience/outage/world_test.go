@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/deploy/local/person"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/waittest"
@@ -30,7 +30,7 @@ type world struct {
 	}
 	// file is the path of a download.
 	file    string
-	ledgers map[string]*procs.Ledger
+	ledgers map[string]*processes.Ledger
 	// background outlives the test of a cell.
 	background context.Context
 }
@@ -48,9 +48,9 @@ func newWorld(t *testing.T) *world {
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Linked = true
 	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=1000"}}
-	w := &world{stack: stacktest.Start(t, opts), people: map[string]*person.Person{}, ledgers: map[string]*procs.Ledger{}, background: t.Context()}
+	w := &world{stack: stacktest.Start(t, opts), people: map[string]*person.Person{}, ledgers: map[string]*processes.Ledger{}, background: t.Context()}
 	for name := range kept {
-		w.ledgers[name] = procs.NewLedger()
+		w.ledgers[name] = processes.NewLedger()
 	}
 	site := w.stack.URLs().Site
 	for who, email := range map[string]string{"visitor": "", "member": stack.TesterEmail, "admin": stack.AdminEmail, "buyer": "buyer@fledge.test"} {

@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/deploy/test/resilience/chaos"
 )
@@ -28,7 +28,7 @@ func main() {
 	scenario, options := choose(os.Args[1:])
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	ctx, release := child.WithParent(ctx)
+	ctx, release := subprocess.WithParent(ctx)
 	defer release()
 	ctx, stop := context.WithTimeout(ctx, atMost)
 	defer stop()

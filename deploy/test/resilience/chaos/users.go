@@ -27,23 +27,23 @@ const (
 	tryAgain       = 200 * time.Millisecond
 )
 
-// crowd are people who do all that the product is for.
-type crowd struct {
+// users are those who do all that the product is for.
+type users struct {
 	site    *load.Site
 	buyers  []*person.Person
 	devices []*device
 }
 
 // gather has everybody sign in; buyers have credits.
-func (c *crowd) gather(ctx context.Context, r *Run) (load.Mix, error) {
+func (u *users) gather(ctx context.Context, r *Run) (load.Mix, error) {
 	urls := r.product.URLs()
 	err := until(ctx, "the admin signs in", func() (_ bool, err error) {
-		c.site, err = load.Open(ctx, urls.Site, stack.AdminEmail, load.ByWayOf(""))
+		u.site, err = load.Open(ctx, urls.Site, stack.AdminEmail, load.ByWayOf(""))
 		return err == nil, err
 	})
 	for i := 0; i < howManyBuyers && err == nil; i++ {
 		buyer, bought := person.New(urls.Site), false
-		c.buyers = append(c.buyers, buyer)
+		u.buyers = append(u.buyers, buyer)
 		err = until(ctx, "a buyer has credits", func() (bool, error) {
 			if buyer.ID() == "" {
 				return false, buyer.SignIn(ctx, fmt.Sprintf("buyer-%d@fledge.test", i))
@@ -53,50 +53,50 @@ func (c *crowd) gather(ctx context.Context, r *Run) (load.Mix, error) {
 				bought = err == nil
 				return false, err
 			}
-			n, err := r.books.number(ctx, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buyer.ID())
+			n, err := r.databases.number(ctx, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buyer.ID())
 			return n > 0, err
 		})
 	}
 	for i := 0; i < howManyDevices && err == nil; i++ {
-		d := &device{site: urls.Site, owner: c.buyers[i]}
-		c.devices = append(c.devices, d)
+		d := &device{site: urls.Site, owner: u.buyers[i]}
+		u.devices = append(u.devices, d)
 		err = until(ctx, "a Mac is signed in", func() (bool, error) { err := d.begin(ctx); return err == nil, err })
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.mix(), nil
+	return u.mix(), nil
 }
 
-func (c *crowd) mix() load.Mix {
-	join, approve := c.site.Join("everybody"), c.site.Approve("everybody")
+func (u *users) mix() load.Mix {
+	join, approve := u.site.Join("everybody"), u.site.Approve("everybody")
 	return load.Deck(
-		join, c.read("/api/get-latest-downloads"), c.spend, join, c.ticket, load.Renew(c.site.Admin), join, approve, c.spend, c.read("/api/get-plans"),
-		join, c.rotate, c.spend, join, c.read("/api/get-credit-balance"), approve, join, c.renew, c.spend, c.signIn,
+		join, u.read("/api/get-latest-downloads"), u.spend, join, u.ticket, load.Renew(u.site.Admin), join, approve, u.spend, u.read("/api/get-plans"),
+		join, u.rotate, u.spend, join, u.read("/api/get-credit-balance"), approve, join, u.renew, u.spend, u.signIn,
 	)
 }
 
-func (c *crowd) buyer(n int) *person.Person { return c.buyers[n%len(c.buyers)] }
+func (u *users) buyer(n int) *person.Person { return u.buyers[n%len(u.buyers)] }
 
-func (c *crowd) read(path string) load.Mix {
-	return func(n int) load.Request { return load.Read(c.buyer(n), path)(n) }
+func (u *users) read(path string) load.Mix {
+	return func(n int) load.Request { return load.Read(u.buyer(n), path)(n) }
 }
 
-func (c *crowd) renew(n int) load.Request { return load.Renew(c.buyer(n))(n) }
+func (u *users) renew(n int) load.Request { return load.Renew(u.buyer(n))(n) }
 
-func (c *crowd) rotate(n int) load.Request {
-	return load.Request{Name: "rotate a token", Do: c.devices[n%len(c.devices)].rotate}
+func (u *users) rotate(n int) load.Request {
+	return load.Request{Name: "rotate a token", Do: u.devices[n%len(u.devices)].rotate}
 }
 
-func (c *crowd) ticket(n int) load.Request {
+func (u *users) ticket(n int) load.Request {
 	key := fmt.Sprint(n)
 	body := map[string]any{"category": "bug", "message": "It broke at " + key, "subject": key, "idempotencyKey": key}
 	return load.Request{Name: ticket, Key: key, RepeatFor: tryFor, Do: func(ctx context.Context) error {
-		return c.buyer(n).Call(ctx, http.MethodPost, "/api/create-support-ticket", body, nil)
+		return u.buyer(n).Call(ctx, http.MethodPost, "/api/create-support-ticket", body, nil)
 	}}
 }
 
-func (c *crowd) spend(n int) load.Request { return spendOf(c.buyer(n), fmt.Sprint(n), 0.01, tryFor) }
+func (u *users) spend(n int) load.Request { return spendOf(u.buyer(n), fmt.Sprint(n), 0.01, tryFor) }
 
 func spendOf(who *person.Person, key string, amount float64, repeatFor time.Duration) load.Request {
 	body := map[string]any{"amount": amount, "description": "Generated screen", "idempotencyKey": key}
@@ -105,18 +105,18 @@ func spendOf(who *person.Person, key string, amount float64, repeatFor time.Dura
 	}}
 }
 
-func (c *crowd) signIn(n int) load.Request {
+func (u *users) signIn(n int) load.Request {
 	email := fmt.Sprintf("newcomer-%d@fledge.test", n)
-	return load.Request{Name: signIn, Key: email, Do: func(ctx context.Context) error { return person.New(c.site.Origin).SignIn(ctx, email) }}
+	return load.Request{Name: signIn, Key: email, Do: func(ctx context.Context) error { return person.New(u.site.Origin).SignIn(ctx, email) }}
 }
 
 // stillSignedIn: nobody is signed out who holds a token that was acknowledged.
-func (c *crowd) stillSignedIn(ctx context.Context, _ *Run) (figure string, problems []string, err error) {
-	for i, d := range c.devices {
+func (u *users) stillSignedIn(ctx context.Context, _ *Run) (figure string, problems []string, err error) {
+	for i, d := range u.devices {
 		err := until(ctx, "a device rotates its token", func() (bool, error) { err := d.rotate(ctx); return err == nil, err })
 		if err != nil {
 			problems = append(problems, fmt.Sprintf("device %d: %v", i, err))
 		}
 	}
-	return fmt.Sprint(len(c.devices)), problems, nil
+	return fmt.Sprint(len(u.devices)), problems, nil
 }

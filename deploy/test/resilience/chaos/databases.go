@@ -15,8 +15,8 @@ import (
 	"fledge.dev/services"
 )
 
-// books are what the product has written down: its databases, and the mailbox.
-type books struct {
+// databases are what the product has written down: its databases, and the mailbox.
+type databases struct {
 	pools map[string]*pgxpool.Pool // by service
 	mail  string
 }
@@ -24,43 +24,43 @@ type books struct {
 // ourName tells our sessions from those of the service whose role we use.
 const ourName = "chaos"
 
-func openBooks(ctx context.Context, product *stack.Stack) (*books, error) {
-	b := &books{pools: map[string]*pgxpool.Pool{}, mail: product.URLs().Mail}
+func openDatabases(ctx context.Context, product *stack.Stack) (*databases, error) {
+	d := &databases{pools: map[string]*pgxpool.Pool{}, mail: product.URLs().Mail}
 	for _, service := range services.Names() {
 		cfg, err := pgxpool.ParseConfig(product.DatabaseURL(service))
 		if err == nil {
 			cfg.ConnConfig.RuntimeParams["application_name"] = ourName
-			b.pools[service], err = pgxpool.NewWithConfig(ctx, cfg)
+			d.pools[service], err = pgxpool.NewWithConfig(ctx, cfg)
 		}
 		if err != nil {
-			b.close()
+			d.close()
 			return nil, err
 		}
 	}
-	return b, nil
+	return d, nil
 }
 
-func (b *books) close() {
-	for _, pool := range b.pools {
+func (d *databases) close() {
+	for _, pool := range d.pools {
 		pool.Close()
 	}
 }
 
 // column reads the first column of all rows.
-func (b *books) column(ctx context.Context, service, query string, args ...any) ([]string, error) {
-	rows, _ := b.pools[service].Query(ctx, query, args...) // the error comes with the rows
+func (d *databases) column(ctx context.Context, service, query string, args ...any) ([]string, error) {
+	rows, _ := d.pools[service].Query(ctx, query, args...) // the error comes with the rows
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-func (b *books) number(ctx context.Context, service, query string, args ...any) (n int, err error) {
-	err = b.pools[service].QueryRow(ctx, query, args...).Scan(&n)
+func (d *databases) number(ctx context.Context, service, query string, args ...any) (n int, err error) {
+	err = d.pools[service].QueryRow(ctx, query, args...).Scan(&n)
 	return n, err
 }
 
 // unapplied are the events that are not published, or that a consumer has not dealt with.
-func (b *books) unapplied(ctx context.Context) (list []string, err error) {
+func (d *databases) unapplied(ctx context.Context) (list []string, err error) {
 	for _, service := range services.Names() {
-		waiting, err := b.column(ctx, service, "SELECT $1 || ' has not published ' || id FROM outbox WHERE stream_seq IS NULL", service)
+		waiting, err := d.column(ctx, service, "SELECT $1 || ' has not published ' || id FROM outbox WHERE stream_seq IS NULL", service)
 		if err != nil {
 			return nil, err
 		}
@@ -69,11 +69,11 @@ func (b *books) unapplied(ctx context.Context) (list []string, err error) {
 	for _, service := range services.All() {
 		for _, durable := range service.Consumers {
 			subject := durable.Type // fledge.<its service>.…
-			told, err := b.column(ctx, strings.Split(subject, ".")[1], "SELECT id::text FROM outbox WHERE type = $1", subject)
+			told, err := d.column(ctx, strings.Split(subject, ".")[1], "SELECT id::text FROM outbox WHERE type = $1", subject)
 			if err != nil {
 				return nil, err
 			}
-			heard, err := b.column(ctx, service.Name, "SELECT event_id::text FROM inbox WHERE consumer = $1", durable.Name)
+			heard, err := d.column(ctx, service.Name, "SELECT event_id::text FROM inbox WHERE consumer = $1", durable.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -90,18 +90,18 @@ func (b *books) unapplied(ctx context.Context) (list []string, err error) {
 
 // emails are the approvals and tickets without an email of their own, and the people who
 // got more. Copies under the same id count as one; again is how many there are.
-func (b *books) emails(ctx context.Context) (problems []string, sent, again int, err error) {
+func (d *databases) emails(ctx context.Context) (problems []string, sent, again int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	copies, err := load.Emails(ctx, nil, b.mail)
+	copies, err := load.Emails(ctx, nil, d.mail)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	approved, err := b.column(ctx, "waitlist", "SELECT email FROM waitlist_users WHERE status = 'approved'")
+	approved, err := d.column(ctx, "waitlist", "SELECT email FROM waitlist_users WHERE status = 'approved'")
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	opened, err := b.column(ctx, "support", "SELECT user_email FROM tickets")
+	opened, err := d.column(ctx, "support", "SELECT user_email FROM tickets")
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -126,7 +126,7 @@ func (b *books) emails(ctx context.Context) (problems []string, sent, again int,
 }
 
 var oneEmail = Check{Name: "one email for each approval and each ticket", Look: func(ctx context.Context, r *Run) (string, []string, error) {
-	problems, sent, again, err := r.books.emails(ctx)
+	problems, sent, again, err := r.databases.emails(ctx)
 	return fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), problems, err
 }}
 
@@ -134,8 +134,8 @@ var oneEmail = Check{Name: "one email for each approval and each ticket", Look: 
 func allApplied(ctx context.Context, r *Run) error {
 	var left []string
 	err := until(ctx, "everything is applied", func() (held bool, err error) {
-		if left, err = r.books.unapplied(ctx); err == nil && len(left) == 0 {
-			left, _, _, err = r.books.emails(ctx)
+		if left, err = r.databases.unapplied(ctx); err == nil && len(left) == 0 {
+			left, _, _, err = r.databases.emails(ctx)
 		}
 		return len(left) == 0, err
 	})

@@ -1,4 +1,4 @@
-package child_test
+package subprocess_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -36,7 +36,7 @@ func state(t *testing.T, pid int) string {
 
 func TestWhatDescendsFromAChildSharesItsFate(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	p := start(t, child.Spec{Name: "founder", Path: os.Args[0], Env: []string{roleEnv + "=founder"}, LogFile: log})
+	p := start(t, subprocess.Spec{Name: "founder", Path: os.Args[0], Env: []string{roleEnv + "=founder"}, LogFile: log})
 	pid := 0
 	waittest.Eventually(t, "it has started another", func() bool {
 		content, _ := os.ReadFile(log)

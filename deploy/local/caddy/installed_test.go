@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/mmcdole/gofeed"
 
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 )
 
 // installations are the values of two: of nobody, and of the chart's production, which
@@ -51,7 +51,7 @@ func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
 
 func namesNoOther(t *testing.T, export string, settings []string) {
 	t.Helper()
-	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) { o.Export, o.Settings = export, settings })
+	origin := door(t, "127.0.0.1:1", func(o *caddy.Options) { o.Export, o.Settings = export, settings })
 	its := map[string]string{}
 	for _, setting := range settings {
 		key, value, _ := strings.Cut(setting, "=")

@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 )
 
@@ -110,7 +110,7 @@ func missing(t *testing.T, site string, times int) (missing int) {
 }
 
 // doors are front doors of these exports, each of which knows all of them.
-func doors(t *testing.T, exports []string, changes ...func(*frontdoor.Options)) []string {
+func doors(t *testing.T, exports []string, changes ...func(*caddy.Options)) []string {
 	t.Helper()
 	// One that is gone, and one that never was.
 	peers := []string{"localhost:1", "nobody.invalid:80"}
@@ -126,7 +126,7 @@ func doors(t *testing.T, exports []string, changes ...func(*frontdoor.Options)) 
 	}
 	var origins []string
 	for i, export := range exports {
-		origins = append(origins, door(t, "127.0.0.1:1", append([]func(*frontdoor.Options){func(o *frontdoor.Options) {
+		origins = append(origins, door(t, "127.0.0.1:1", append([]func(*caddy.Options){func(o *caddy.Options) {
 			o.Export, o.Port, o.Settings = export, own[i], []string{"FLEDGE_PEERS=" + strings.Join(peers, ",")}
 		}}, changes...)...))
 	}
@@ -139,7 +139,7 @@ func TestNoScriptIsMissingWhileTwoVersionsAreServed(t *testing.T) {
 		t.Errorf("%d scripts and styles are missing", n)
 	}
 	// Replicas that do not know each other.
-	alone := func(o *frontdoor.Options) { o.Settings = nil }
+	alone := func(o *caddy.Options) { o.Settings = nil }
 	if missing(t, inTurn(t, doors(t, exports, alone)...), 2) == 0 {
 		t.Error("nothing is missing without peers: this test tests nothing")
 	}

@@ -1,4 +1,4 @@
-// Package child runs programs that must not outlive the program that started
+// Package subprocess runs programs that must not outlive the program that started
 // them.
 //
 // Each child leads a process group of its own, so that Ctrl-C in a terminal
@@ -6,7 +6,7 @@
 // dies without stopping them (kill -9), Linux signals the child by its
 // parent-death signal; everywhere, a PID file lets the next run find and end
 // what was left (see EndOrphan).
-package child
+package subprocess
 
 import (
 	"context"

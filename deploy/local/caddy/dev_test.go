@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // TestWhileDevelopingTheSamePathsLeadElsewhere: what is the gateway's in production, and the
 // run-time settings, are not `next dev`'s.
 func TestWhileDevelopingTheSamePathsLeadElsewhere(t *testing.T) {
-	_, caddyfile := caddy(t)
+	_, caddyfile := built(t)
 	var lists [][]string
 	for _, file := range []string{caddyfile, filepath.Join(filepath.Dir(caddyfile), "dev.Caddyfile")} {
 		content, err := os.ReadFile(file)

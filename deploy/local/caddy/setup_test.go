@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // site is a small export: what the web build leaves, in miniature.
@@ -61,7 +61,7 @@ func policyOf(script string) string {
 	return policyWith(" 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", "")
 }
 
-func caddy(t *testing.T) (program, caddyfile string) {
+func built(t *testing.T) (program, caddyfile string) {
 	t.Helper()
 	root, err := state.FindRoot(".")
 	if err != nil {
@@ -97,10 +97,10 @@ func siteDir(t *testing.T) string {
 }
 
 // door is a front door on the miniature site with a gateway behind it.
-func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (origin string) {
+func door(t *testing.T, gateway string, changes ...func(*caddy.Options)) (origin string) {
 	t.Helper()
 	dir := siteDir(t)
-	program, caddyfile := caddy(t)
+	program, caddyfile := built(t)
 	free := ports.New()
 	port, err := free.Port()
 	if err != nil {
@@ -110,7 +110,7 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := frontdoor.Options{
+	opts := caddy.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
 		Export: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
 		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
@@ -119,15 +119,15 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 	for _, change := range changes {
 		change(&opts)
 	}
-	process, err := frontdoor.Start(t.Context(), opts)
+	process, err := caddy.Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stopAtEnd(t, process)
-	return frontdoor.Origin(opts.Port)
+	return caddy.Origin(opts.Port)
 }
 
-func stopAtEnd(t *testing.T, process *child.Process) {
+func stopAtEnd(t *testing.T, process *subprocess.Process) {
 	t.Helper()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

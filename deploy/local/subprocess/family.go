@@ -1,4 +1,4 @@
-package child
+package subprocess
 
 // descendants are the processes that pid has started, those that these have, and so on.
 func descendants(pid int) (family []int) {

@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"net/http"
@@ -12,18 +12,18 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // runCaddy runs a Caddyfile of deploy/caddy by itself and waits until url answers.
 func runCaddy(t *testing.T, caddyfile, url string, env ...string) {
 	t.Helper()
-	program, doors := caddy(t)
+	program, doors := built(t)
 	dir := t.TempDir()
-	process, err := child.Start(child.Spec{
+	process, err := subprocess.Start(subprocess.Spec{
 		Name: "caddy", Path: program, Args: []string{"run", "--config", filepath.Join(filepath.Dir(doors), caddyfile), "--adapter", "caddyfile"},
 		Env:     append(env, "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir),
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"), StopTimeout: 5 * time.Second,
@@ -80,7 +80,7 @@ func TestMetricsCountEachRequestOnce(t *testing.T) {
 	forms := map[string]func(t *testing.T) (origin, ops string){
 		"with names": func(t *testing.T) (string, string) {
 			var ops int
-			origin := door(t, nobody, func(o *frontdoor.Options) { ops = o.OpsPort })
+			origin := door(t, nobody, func(o *caddy.Options) { ops = o.OpsPort })
 			return origin, "http://" + ports.Loopback(ops)
 		},
 		"without": func(t *testing.T) (string, string) {

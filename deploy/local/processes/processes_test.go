@@ -1,4 +1,4 @@
-package procs_test
+package processes_test
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/processes"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/waittest"
 )
 
-func sleeper(t *testing.T) *procs.Program {
+func sleeper(t *testing.T) *processes.Program {
 	t.Helper()
-	p := procs.NewProgram("sleeper", func(context.Context) (*child.Process, error) {
-		return child.Start(child.Spec{Name: "sleeper", Path: "/bin/sleep", Args: []string{"600"}, StopTimeout: time.Minute})
+	p := processes.NewProgram("sleeper", func(context.Context) (*subprocess.Process, error) {
+		return subprocess.Start(subprocess.Spec{Name: "sleeper", Path: "/bin/sleep", Args: []string{"600"}, StopTimeout: time.Minute})
 	})
 	if err := p.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
 }
 
 func TestLedgerFindsWhatWasLostRepeatedAndUnasked(t *testing.T) {
-	l := procs.NewLedger()
+	l := processes.NewLedger()
 	for _, key := range []string{"kept", "lost", "twice", "kept"} {
 		l.Acknowledged(key)
 	}

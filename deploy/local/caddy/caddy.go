@@ -1,6 +1,6 @@
-// Package frontdoor runs Caddy with deploy/caddy/Caddyfile: the static site and
+// Package caddy runs Caddy with deploy/caddy/Caddyfile: the static site and
 // /api on one address of this machine.
-package frontdoor
+package caddy
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"time"
 
-	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 const (
@@ -64,11 +64,11 @@ func Origin(port int) string {
 }
 
 // Start runs Caddy and waits until it answers.
-func Start(ctx context.Context, opts Options) (*child.Process, error) {
+func Start(ctx context.Context, opts Options) (*subprocess.Process, error) {
 	if _, err := os.Stat(filepath.Join(opts.Export, "index.html")); err != nil && opts.Dev == "" {
 		return nil, fmt.Errorf("caddy: the site is not built: %w", err)
 	}
-	process, err := child.Start(child.Spec{
+	process, err := subprocess.Start(subprocess.Spec{
 		Name: "caddy", Path: opts.Program, Args: []string{"run", "--config", opts.Caddyfile, "--adapter", "caddyfile"},
 		Env: opts.environment(), LogFile: opts.LogFile, PIDFile: opts.PIDFile, StopTimeout: stopTimeout,
 	})

@@ -36,19 +36,19 @@ var allActs = []act{
 	stay, upgrade, upAndDown, downgrade, cancelLater, cancelNow, failOnce, failAll, refundPart, refundAll, disputeLost, disputeWon, pauseAndResume,
 }
 
-// acts is how many a life has, with a month after each.
+// acts is how many a history has, with a month after each.
 const acts = 2
 
-// newLives returns what happens to each of n subscriptions; the same seed returns the same.
-// Every act comes up as soon as there are as many lives as acts.
-func newLives(seed uint64, n int) [][acts]act {
+// newHistories returns what happens to each of n subscriptions; the same seed returns the same.
+// Every act comes up as soon as there are as many histories as acts.
+func newHistories(seed uint64, n int) [][acts]act {
 	random := rand.New(rand.NewPCG(seed, 2))
-	lives := make([][acts]act, n)
-	for i := range lives {
-		lives[i] = [acts]act{allActs[i%len(allActs)], allActs[random.IntN(len(allActs))]}
+	histories := make([][acts]act, n)
+	for i := range histories {
+		histories[i] = [acts]act{allActs[i%len(allActs)], allActs[random.IntN(len(allActs))]}
 	}
-	random.Shuffle(n, func(i, j int) { lives[i], lives[j] = lives[j], lives[i] })
-	return lives
+	random.Shuffle(n, func(i, j int) { histories[i], histories[j] = histories[j], histories[i] })
+	return histories
 }
 
 // customer is somebody who buys a plan and uses credits.

@@ -1,4 +1,4 @@
-package child_test
+package subprocess_test
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -44,7 +44,7 @@ func playDeaf() {
 
 // playRunner starts a child and tells its id, then waits to be killed.
 func playRunner() {
-	p, err := child.Start(child.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: os.Getenv("PID_FILE")})
+	p, err := subprocess.Start(subprocess.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: os.Getenv("PID_FILE")})
 	if err != nil {
 		_, _ = os.Stdout.WriteString(err.Error() + "\n")
 		return
@@ -53,9 +53,9 @@ func playRunner() {
 	<-time.After(time.Minute)
 }
 
-func start(t *testing.T, spec child.Spec) *child.Process {
+func start(t *testing.T, spec subprocess.Spec) *subprocess.Process {
 	t.Helper()
-	p, err := child.Start(spec)
+	p, err := subprocess.Start(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) 
 
 func TestStopEndsTheChildAndForgetsIt(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
-	p := start(t, child.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: pidFile})
+	p := start(t, subprocess.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: pidFile})
 	if err := p.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestStopEndsTheChildAndForgetsIt(t *testing.T) {
 
 func TestStopEndsWhatTheChildStarted(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	p := start(t, child.Spec{Name: "sh", Path: "/bin/sh", Args: []string{"-c", "sleep 600 & echo $!; exec sleep 600"}, LogFile: log})
+	p := start(t, subprocess.Spec{Name: "sh", Path: "/bin/sh", Args: []string{"-c", "sleep 600 & echo $!; exec sleep 600"}, LogFile: log})
 	var grandchild int
 	waittest.Eventually(t, "the grandchild's id is logged", func() bool {
 		content, err := os.ReadFile(log)
@@ -108,7 +108,7 @@ func defunct(pid int) bool {
 
 func TestStopKillsAChildThatDoesNotListen(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	p := start(t, child.Spec{
+	p := start(t, subprocess.Spec{
 		Name: "deaf", Path: os.Args[0], Env: []string{roleEnv + "=deaf"}, LogFile: log, StopTimeout: 50 * time.Millisecond,
 	})
 	waittest.Eventually(t, "the child ignores SIGTERM", func() bool {
@@ -126,7 +126,7 @@ func TestStopKillsAChildThatDoesNotListen(t *testing.T) {
 func TestTheChildGetsNothingOfTheRunnersEnvironment(t *testing.T) {
 	t.Setenv("RUNNERS_SECRET", "hunter2")
 	log := filepath.Join(t.TempDir(), "log")
-	p := start(t, child.Spec{Name: "env", Path: "/usr/bin/env", LogFile: log})
+	p := start(t, subprocess.Spec{Name: "env", Path: "/usr/bin/env", LogFile: log})
 	<-p.Done()
 	if content, err := os.ReadFile(log); err != nil || len(content) != 0 {
 		t.Errorf("got %q, %v", content, err)
@@ -134,7 +134,7 @@ func TestTheChildGetsNothingOfTheRunnersEnvironment(t *testing.T) {
 }
 
 func TestErrTellsHowTheChildEnded(t *testing.T) {
-	p := start(t, child.Spec{Name: "false", Path: "/bin/sh", Args: []string{"-c", "exit 3"}})
+	p := start(t, subprocess.Spec{Name: "false", Path: "/bin/sh", Args: []string{"-c", "exit 3"}})
 	<-p.Done()
 	var exit *exec.ExitError
 	if !errors.As(p.Err(), &exit) || exit.ExitCode() != 3 {
@@ -143,7 +143,7 @@ func TestErrTellsHowTheChildEnded(t *testing.T) {
 }
 
 func TestStartNamesTheProgramThatIsMissing(t *testing.T) {
-	_, err := child.Start(child.Spec{Name: "kratos", Path: "/does/not/exist"})
+	_, err := subprocess.Start(subprocess.Spec{Name: "kratos", Path: "/does/not/exist"})
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "kratos") {
 		t.Errorf("got %v", err)
 	}
@@ -172,7 +172,7 @@ func TestNothingOutlivesAKilledRunner(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = runner.Wait()
-	if err := child.EndOrphan(pidFile, syscall.SIGTERM, 5*time.Second); err != nil {
+	if err := subprocess.EndOrphan(pidFile, syscall.SIGTERM, 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	waittest.Eventually(t, "the orphan ends", func() bool { return gone(pid) || defunct(pid) })
@@ -182,12 +182,12 @@ func TestNothingOutlivesAKilledRunner(t *testing.T) {
 }
 
 func TestEndOrphanSparesAnotherProcessWithTheSameID(t *testing.T) {
-	p := start(t, child.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}})
+	p := start(t, subprocess.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}})
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	if err := os.WriteFile(pidFile, []byte(strconv.Itoa(p.PID())+" 12345\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := child.EndOrphan(pidFile, syscall.SIGKILL, time.Second); err != nil {
+	if err := subprocess.EndOrphan(pidFile, syscall.SIGKILL, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -204,14 +204,14 @@ func TestEndOrphanTakesAMissingOrBrokenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{missing, broken} {
-		if err := child.EndOrphan(file, syscall.SIGKILL, time.Second); err != nil {
+		if err := subprocess.EndOrphan(file, syscall.SIGKILL, time.Second); err != nil {
 			t.Errorf("%s: %v", filepath.Base(file), err)
 		}
 	}
 }
 
 func TestUnprivilegedIsNotRoot(t *testing.T) {
-	id, err := child.Unprivileged(t.TempDir(), "/bin/sh", "-c", "test $(id -u) -ne 0")
+	id, err := subprocess.Unprivileged(t.TempDir(), "/bin/sh", "-c", "test $(id -u) -ne 0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestUnprivilegedIsNotRoot(t *testing.T) {
 		t.Errorf("identity %v for uid %d", id, os.Geteuid())
 	}
 	log := filepath.Join(t.TempDir(), "log")
-	p := start(t, child.Spec{Name: "id", Path: "/usr/bin/id", Args: []string{"-u"}, LogFile: log, Identity: id})
+	p := start(t, subprocess.Spec{Name: "id", Path: "/usr/bin/id", Args: []string{"-u"}, LogFile: log, Identity: id})
 	<-p.Done()
 	if content, err := os.ReadFile(log); err != nil || strings.TrimSpace(string(content)) == "0" {
 		t.Errorf("uid %q, %v", content, err)
@@ -229,7 +229,7 @@ func TestUnprivilegedIsNotRoot(t *testing.T) {
 func TestStopHeedsTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p := start(t, child.Spec{Name: "sleep", Path: "/bin/sh", Args: []string{"-c", "trap '' TERM; sleep 600"}})
+	p := start(t, subprocess.Spec{Name: "sleep", Path: "/bin/sh", Args: []string{"-c", "trap '' TERM; sleep 600"}})
 	_ = p.Stop(ctx)
 	if !gone(p.PID()) {
 		t.Error("the child still runs")

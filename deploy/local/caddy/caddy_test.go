@@ -1,4 +1,4 @@
-package frontdoor_test
+package caddy_test
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/services/platform/proxytest"
 )
 
@@ -116,13 +116,13 @@ func TestPages(t *testing.T) {
 func TestThePolicyLetsThroughOnlyTheAnalyticsThatAreOn(t *testing.T) {
 	const google = "https://www.googletagmanager.com"
 	for name, tc := range map[string]struct {
-		change              func(*frontdoor.Options)
+		change              func(*caddy.Options)
 		script, connections string
 	}{
-		"none":    {func(*frontdoor.Options) {}, "", ""},
-		"PostHog": {func(o *frontdoor.Options) { o.PosthogHost = "https://ph.example" }, "", " https://ph.example"},
+		"none":    {func(*caddy.Options) {}, "", ""},
+		"PostHog": {func(o *caddy.Options) { o.PosthogHost = "https://ph.example" }, "", " https://ph.example"},
 		"Google": {
-			func(o *frontdoor.Options) { o.MeasurementID = "G-TEST" }, " " + google,
+			func(o *caddy.Options) { o.MeasurementID = "G-TEST" }, " " + google,
 			" " + google + " https://*.google-analytics.com https://*.analytics.google.com",
 		},
 	} {
@@ -149,8 +149,8 @@ func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
 
 func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 	over := func(scheme string) http.Header { return http.Header{"X-Forwarded-Proto": {scheme}} }
-	secure := func(o *frontdoor.Options) { o.SiteOrigin = "https://fledge.test" }
-	trusting := func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_TRUSTED_PROXIES=127.0.0.0/8") }
+	secure := func(o *caddy.Options) { o.SiteOrigin = "https://fledge.test" }
+	trusting := func(o *caddy.Options) { o.Settings = append(o.Settings, "FLEDGE_TRUSTED_PROXIES=127.0.0.0/8") }
 	origin := door(t, "127.0.0.1:1", secure, trusting)
 	plain := get(t, http.MethodGet, origin+"/blog?q=1", over("http"))
 	if plain.Header.Get("Cache-Control") != "no-store" {
@@ -161,7 +161,7 @@ func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 			t.Errorf("HSTS of %s over https: %q", path, got)
 		}
 	}
-	alone := door(t, "127.0.0.1:1", secure, trusting, func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_HSTS_SUBDOMAINS=false") })
+	alone := door(t, "127.0.0.1:1", secure, trusting, func(o *caddy.Options) { o.Settings = append(o.Settings, "FLEDGE_HSTS_SUBDOMAINS=false") })
 	if got := get(t, http.MethodGet, alone+"/blog", over("https")).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
 		t.Errorf("HSTS for the site's host alone: %q", got)
 	}
@@ -169,7 +169,7 @@ func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 		t.Errorf("over http: %d to %q", plain.StatusCode, plain.Header.Get("Location"))
 	}
 	// A load balancer has led people to https, and speaks http to the ingress.
-	outside := get(t, http.MethodGet, door(t, "127.0.0.1:1", secure, trusting, func(o *frontdoor.Options) { o.Settings = append(o.Settings, "FLEDGE_TLS_OUTSIDE=true") })+"/blog", over("http"))
+	outside := get(t, http.MethodGet, door(t, "127.0.0.1:1", secure, trusting, func(o *caddy.Options) { o.Settings = append(o.Settings, "FLEDGE_TLS_OUTSIDE=true") })+"/blog", over("http"))
 	if outside.StatusCode != http.StatusOK || outside.Header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("https that ends outside: %d to %q", outside.StatusCode, outside.Header.Get("Location"))
 	}
@@ -257,7 +257,7 @@ func TestWithoutAGatewayTheAPIAnswersInItsOwnShape(t *testing.T) {
 // every pod, for the way out.
 func TestTheGatewayIsNotAskedThroughAProxy(t *testing.T) {
 	proxy := proxytest.Listen(t)
-	origin := door(t, "gateway.invalid:8080", func(o *frontdoor.Options) { o.Settings = append(o.Settings, proxy.Environment()...) })
+	origin := door(t, "gateway.invalid:8080", func(o *caddy.Options) { o.Settings = append(o.Settings, proxy.Environment()...) })
 	if got := get(t, http.MethodGet, origin+"/api/get-plans", nil); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", got.StatusCode, got.text)
 	}
@@ -270,10 +270,10 @@ func TestTheGatewayIsNotAskedThroughAProxy(t *testing.T) {
 func TestAForeignNameGetsNothing(t *testing.T) {
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the gateway") }))
 	t.Cleanup(gateway.Close)
-	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *frontdoor.Options) {
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *caddy.Options) {
 		o.SiteOrigin, o.Settings = "https://fledge.example", append(o.Settings, "FLEDGE_HOSTS=www.fledge.example web-peers a.example b.example", "FLEDGE_ALIAS_HOST=a.example b.example")
 	})
-	for _, host := range []string{"evil.example", "fledge.example.evil.example", "evilfledge.example", "example", "fledge.example:8080", "fledge", "www.fledge", "peers", "localhost.evil.example", "1.2.3.4.evil.example"} {
+	for _, host := range []string{"evil.example", "fledge.example.evil.example", "evilfledge.example", "example", "fledge.example:8080", "fledge.example:80", "fledge", "www.fledge", "peers", "localhost.evil.example", "1.2.3.4.evil.example"} {
 		for _, path := range []string{"/", "/api/health", "/config.json", "/nowhere"} {
 			got := get(t, http.MethodGet, origin+path, http.Header{"Host": {host}})
 			if got.StatusCode != http.StatusMisdirectedRequest || got.text != "421 Misdirected Request" || got.Header.Get("Server") != "" || got.Header.Get("Cache-Control") != "no-store" {
@@ -286,7 +286,7 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 			t.Errorf("%s: %d to %q", host, got.StatusCode, got.Header.Get("Location"))
 		}
 	}
-	for _, host := range []string{"fledge.example", "FLEDGE.example", "www.fledge.example", "web-peers:8080", "10.1.2.3:8080", "[fd00::1]:8080", "localhost:9"} {
+	for _, host := range []string{"fledge.example", "FLEDGE.example", "fledge.example:443", "www.fledge.example", "web-peers:8080", "10.1.2.3:8080", "[fd00::1]:8080", "localhost:9"} {
 		if got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {host}}); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d %q", host, got.StatusCode, got.text)
 		}
@@ -321,14 +321,14 @@ func TestTheNumberLeadsToTheName(t *testing.T) {
 
 func TestOriginIsTheBrowsers(t *testing.T) {
 	for port, want := range map[int]string{8080: "http://localhost:8080", 443: "http://localhost:443", 80: "http://localhost"} {
-		if got := frontdoor.Origin(port); got != want {
+		if got := caddy.Origin(port); got != want {
 			t.Errorf("%d: %s, want %s", port, got, want)
 		}
 	}
 }
 
 func TestStartTellsThatTheSiteIsNotBuilt(t *testing.T) {
-	_, err := frontdoor.Start(t.Context(), frontdoor.Options{Export: filepath.Join(t.TempDir(), "out")})
+	_, err := caddy.Start(t.Context(), caddy.Options{Export: filepath.Join(t.TempDir(), "out")})
 	if err == nil || !strings.Contains(err.Error(), "the site is not built") {
 		t.Errorf("got %v", err)
 	}
