@@ -29,6 +29,9 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	if _, err := server.ApproveUser(audittest.As(t.Context()), &waitlistv1.ApproveUserRequest{Id: fourth}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := pool.Exec(t.Context(), "UPDATE waitlist_users SET invited_at = invited_at - interval '1 hour'"); err != nil { // else it is not sent again yet
+		t.Fatal(err)
+	}
 	wave := uuid.NewString()
 	if _, err := server.StartWave(audittest.As(t.Context()), &waitlistv1.StartWaveRequest{Id: wave}); err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after tim
 	if err != nil {
 		return err
 	}
-	e.EndsAt, e.Mail, e.MailReply, e.InvitedAt = set.InvitationEndsAt.Time, mail.Waiting, "", now
+	e.EndsAt, e.Mail, e.MailReply, e.InvitedAt = set.InvitationEndsAt.Time, mail.Waiting, "", now.UTC()
 	return s.emails.EnqueueFor(ctx, tx, email.Approval(*e, s.cfg.SiteOrigin, token, set.LeaveToken.String()), after)
 }
 

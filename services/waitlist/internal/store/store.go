@@ -133,7 +133,7 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		UpdatedAt: row.UpdatedAt.UTC(),
 		Version:   row.Version,
 		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
-		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time, LeftAt: row.LeftAt.Time,
+		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time.UTC(), LeftAt: row.LeftAt.Time,
 		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time,
 	}
 }
