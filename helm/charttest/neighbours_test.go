@@ -316,6 +316,33 @@ services: {billing: {podLabels: {team: billing}}}
 	with(t, "metrics: {enabled: true, dashboardLabels: {grafana_dashboard: null}}\nnetworkPolicy: {peers: {monitoring: [{podSelector: {}}]}}")
 }
 
+// TestASettingIsThereOnce: of two with the same name, that of the values counts; a server-side apply refuses both.
+func TestASettingIsThereOnce(t *testing.T) {
+	objects := with(t, `
+proxy: {url: "http://proxy.corp:3128"}
+networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
+services: {billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}}
+`)
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		for _, c := range containers(pods) {
+			seen := map[string]string{}
+			for _, e := range c.Env {
+				if _, twice := seen[e.Name]; twice {
+					t.Errorf("%s: %s has %s twice", o, c.Name, e.Name)
+				}
+				seen[e.Name] = e.Value
+			}
+			if o.String() == "Deployment/fledge-billing" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["GOMEMLIMIT"] != "64MiB" || seen["LOG_LEVEL"] != "debug" || seen["NO_PROXY"] == "") {
+				t.Errorf("%s has %v", o, seen)
+			}
+		}
+	}
+}
+
 // TestARevisionOfTheChartRestartsNothing that runs the same: Flux numbers a chart anew with each commit.
 func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 	for name, files := range sets {

@@ -71,7 +71,7 @@ imagePullSecrets:
 {{- end }}
 
 {{/*
-env for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
+Settings for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
 GitHub, Google, Apple, Amazon SNS and the tickets' webhook; calls inside the cluster use none, and Kratos' own to identity is
 listed as an exception.
 */}}
@@ -79,8 +79,8 @@ listed as an exception.
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $calls := (index $root.Values.services $name).calls | default list -}}
 {{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls) (and (eq $name "gateway") $root.Values.mail.reports.sesTopics) (and (eq $name "support") $root.Values.support.webhook)) }}
-- {name: HTTPS_PROXY, value: {{ $root.Values.proxy.url | quote }}}
-- {name: NO_PROXY, value: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}}
+HTTPS_PROXY: {{ $root.Values.proxy.url | quote }}
+NO_PROXY: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}
 {{- end }}
 {{- end }}
 
