@@ -39,7 +39,8 @@ cat <<END
 #
 #   skaffold dev          watch, build, install, show the logs; PostgreSQL, NATS and the
 #                         gateway's metrics on local ports
-#   skaffold run -p ci    once, and wait until all is healthy, as CI does
+#   skaffold run -p ci    once, and wait until all is healthy, as CI does; the namespace and the
+#                         certificates of the workloads must be there (deploy/cluster/kind/cluster.yaml)
 #   skaffold delete       remove it
 apiVersion: skaffold/v4beta13
 kind: Config

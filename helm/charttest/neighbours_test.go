@@ -2,6 +2,7 @@ package charttest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // with renders production with further values.
@@ -36,6 +38,7 @@ nodeSelector: {pool: general}
 jobs: {resources: {limits: {cpu: 1}}}
 extraObjects:
   - {apiVersion: v1, kind: ConfigMap, metadata: {name: further}}
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: another-template}, data: {url: "postgres://{{ .user }}"}}
   - "{apiVersion: v1, kind: ConfigMap, metadata: {name: '{{ .Release.Name }}-text'}}"
 services:
   billing:
@@ -54,8 +57,8 @@ services:
     extraVolumeMounts: [{name: more, mountPath: /more}]
     initContainers: [{name: first, image: first}]
     extraContainers: [{name: beside, image: beside}]
-    probes: {startup: {failureThreshold: 600}}
-    podDisruptionBudget: {minAvailable: 1}
+    probes: {startup: {failureThreshold: 600}, readiness: {httpGet: {path: /ready}}, liveness: {tcpSocket: {port: ops}}}
+    podDisruptionBudget: {minAvailable: 1, unhealthyPodEvictionPolicy: IfHealthyBudget}
     autoscaling: {metrics: [{type: External, external: {metric: {name: queue}, target: {type: Value, value: 5}}}], behavior: {scaleDown: {stabilizationWindowSeconds: 600}}}
   support:
     serviceAccount: {name: given}
@@ -87,9 +90,11 @@ services:
 		"volumes":                mounted(main, "/more") && mounted(job.Containers[0], "/more"),
 		"containers":             pod.Spec.InitContainers[0].Name == "first" && pod.Spec.Containers[1].Name == "beside",
 		"probes":                 main.StartupProbe.FailureThreshold == 600 && main.StartupProbe.PeriodSeconds == 1 && main.StartupProbe.HTTPGet != nil,
+		"a path of a probe":      main.ReadinessProbe.HTTPGet.Path == "/ready" && main.ReadinessProbe.HTTPGet.Port.StrVal == "ops",
+		"another handler":        main.LivenessProbe.HTTPGet == nil && main.LivenessProbe.TCPSocket != nil && main.LivenessProbe.PeriodSeconds == 10,
 		"history":                *billing.Spec.RevisionHistoryLimit == 7,
 		"quota of Jobs":          job.Containers[0].Resources.Limits.Cpu().String() == "1" && job.Containers[0].Resources.Limits.Memory().String() == "128Mi",
-		"further objects":        of[*corev1.ConfigMap](objects)["further"] != nil && of[*corev1.ConfigMap](objects)["fledge-text"] != nil,
+		"further objects":        of[*corev1.ConfigMap](objects)["further"] != nil && of[*corev1.ConfigMap](objects)["fledge-text"] != nil && of[*corev1.ConfigMap](objects)["another-template"].Data["url"] == "postgres://{{ .user }}",
 		"a given account":        deployments["fledge-support"].Spec.Template.Spec.ServiceAccountName == "given" && jobs["fledge-support-migrate"].Spec.Template.Spec.ServiceAccountName == "given" && of[*corev1.ServiceAccount](objects)["fledge-support"] == nil,
 		"another autoscaler":     deployments["fledge-support"].Spec.Replicas == nil && of[*autoscalingv2.HorizontalPodAutoscaler](objects)["fledge-support"] == nil && of[*policyv1.PodDisruptionBudget](objects)["fledge-support"] != nil,
 		"metrics to scale by":    len(of[*autoscalingv2.HorizontalPodAutoscaler](objects)["fledge-billing"].Spec.Metrics) == 2,
@@ -165,8 +170,8 @@ networkPolicy:
 		}
 	}
 	for port, want := range map[string]bool{
-		"TCP/6432": true, "TCP/5432": true, "TCP/4443": true, "TCP/3128": true, "UDP/5353": true, "TCP/5353": true,
-		"TCP/4222": false, "TCP/443": false, "UDP/53": false, "TCP/53": false,
+		"TCP/6432": true, "TCP/5432": true, "TCP/4443": true, "TCP/4222": true, "TCP/3128": true, "TCP/443": true, "UDP/5353": true, "TCP/5353": true,
+		"UDP/53": false, "TCP/53": false,
 	} {
 		if ports[port] != want {
 			t.Errorf("billing reaches %s: %t", port, ports[port])
@@ -185,14 +190,14 @@ networkPolicy:
 	}
 }
 
-// TestNamesFitTheirObjects: a CronJob's name may have 52 characters, and a label no plus.
+// TestNamesFitTheirObjects: a CronJob's name may have 52 characters, a label 63 and no plus, and an image's tag no plus.
 func TestNamesFitTheirObjects(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded.Metadata.Version, loaded.Metadata.AppVersion = "0.1.0+build.5", "0.1.0+build.5"
-	values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, `{nameOverride: a-name-of-thirty-two-characters, image: {tag: x}}`))
+	loaded.Metadata.Version, loaded.Metadata.AppVersion = "0.1.0+build."+strings.Repeat("5", 44)+".6.6", "0.1.0+build.5"
+	values := loader.MergeMaps(valuesOf(t, sets["monitoring"]...), parseValues(t, `{nameOverride: a-name-of-thirty-two-characters}`))
 	manifests, err := renderChart(loaded, values, false)
 	if err != nil {
 		t.Fatal(err)
@@ -206,8 +211,15 @@ func TestNamesFitTheirObjects(t *testing.T) {
 			t.Errorf("%s: %d characters", o, len(o.name()))
 		}
 		for label, value := range o.typed.GetLabels() {
-			if strings.Contains(value, "+") {
-				t.Errorf("%s: label %s: %s", o, label, value)
+			if wrong := validation.IsValidLabelValue(value); len(wrong) > 0 {
+				t.Errorf("%s: label %s: %s: %v", o, label, value, wrong)
+			}
+		}
+		if pods := o.pods(); pods != nil {
+			for _, c := range containers(pods) {
+				if strings.Contains(c.Image, "+") {
+					t.Errorf("%s: image %s", o, c.Image)
+				}
 			}
 		}
 	}
@@ -232,6 +244,185 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 			if got := fmt.Sprint(policy, " ", service.Spec.IPFamilies); got != want {
 				t.Errorf("%s: %s has %s, want %s", values, o, got, want)
 			}
+		}
+	}
+}
+
+// TestJobsHaveWhatTheirWorkloadHas: a migration and the cleaning of Kratos' database run the same
+// program against the same database, in pods whose annotations and labels are their own.
+func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
+	further := `{extraEnv: [{name: FURTHER, value: x}], extraEnvFrom: [{configMapRef: {name: further}}],
+		extraVolumes: [{name: further, emptyDir: {}}], extraVolumeMounts: [{name: further, mountPath: /further}], serviceAccount: {annotations: {role: arn}}}`
+	objects := with(t, "caBundle: {configMap: corporate}\njobs: {podAnnotations: {linkerd.io/inject: disabled}, podLabels: {cost: jobs}}\n"+
+		"commonLabels: {cost: shop}\nservices: {billing: "+further+", kratos: "+further+"}")
+	accounts := of[*corev1.ServiceAccount](objects)
+	for _, name := range []string{"billing-migrate", "kratos-migrate", "kratos-cleanup"} {
+		at := slices.IndexFunc(objects, func(o object) bool { return o.name() == "fledge-"+name && o.pods() != nil })
+		pods := objects[at].pods()
+		if pods.Annotations["linkerd.io/inject"] != "disabled" || pods.Labels["cost"] != "jobs" {
+			t.Errorf("%s: pods with %v, %v", name, pods.Annotations, pods.Labels)
+		}
+		account := accounts[pods.Spec.ServiceAccountName]
+		if account == nil || account.Annotations["role"] != "arn" {
+			t.Errorf("%s runs as %q", name, pods.Spec.ServiceAccountName)
+			continue
+		}
+		if objects[at].kind() == "Job" && (account.Annotations["helm.sh/hook"] != "pre-install,pre-upgrade" || account.Annotations["helm.sh/hook-weight"] != "-1") {
+			t.Errorf("%s: its account does not come before it: %v", name, account.Annotations)
+		}
+		var volumes []string
+		for _, v := range pods.Spec.Volumes {
+			volumes = append(volumes, v.Name)
+		}
+		for _, c := range containers(pods) {
+			if c.Name == "config" { // calls nobody
+				continue
+			}
+			env, mounts := map[string]string{}, map[string]bool{}
+			for _, e := range c.Env {
+				env[e.Name] = e.Value
+			}
+			for _, m := range c.VolumeMounts {
+				mounts[m.MountPath] = slices.Contains(volumes, m.Name)
+			}
+			if env["FURTHER"] != "x" || env["SSL_CERT_DIR"] != "/run/ca-bundle" || len(c.EnvFrom) != 1 || !mounts["/further"] || !mounts["/run/ca-bundle"] {
+				t.Errorf("%s: %s has %v, %v, %v", name, c.Name, env, c.EnvFrom, mounts)
+			}
+		}
+	}
+	if pods := of[*batchv1.Job](objects)["fledge-waitlist-migrate"].Spec.Template.Spec; pods.ServiceAccountName != "" || accounts["fledge-waitlist-migrate"] != nil {
+		t.Error("an account without annotations")
+	}
+}
+
+// TestLabelsAreThereOnce: of two with the same name, the nearer one counts; parse refuses a key that is there twice.
+func TestLabelsAreThereOnce(t *testing.T) {
+	objects := with(t, `
+commonLabels: {team: all, release: all, grafana_dashboard: all}
+metrics: {enabled: true, labels: {release: prometheus}, dashboardLabels: {grafana_dashboard: null, folder: shop}}
+networkPolicy: {peers: {monitoring: [{podSelector: {}}]}}
+services: {billing: {podLabels: {team: billing}}}
+`)
+	deployments := of[*appsv1.Deployment](objects)
+	for what, ok := range map[string]bool{
+		"pods":       deployments["fledge-billing"].Spec.Template.Labels["team"] == "billing" && deployments["fledge-waitlist"].Spec.Template.Labels["team"] == "all",
+		"monitor":    of[*serviceMonitor](objects)["fledge"].Labels["release"] == "prometheus",
+		"dashboards": of[*corev1.ConfigMap](objects)["fledge-dashboard-business"].Labels["folder"] == "shop" && of[*corev1.ConfigMap](objects)["fledge-dashboard-business"].Labels["grafana_dashboard"] == "all",
+	} {
+		if !ok {
+			t.Errorf("%s: another label than the values say", what)
+		}
+	}
+	with(t, "metrics: {enabled: true, dashboardLabels: {grafana_dashboard: null}}\nnetworkPolicy: {peers: {monitoring: [{podSelector: {}}]}}")
+}
+
+// TestASettingIsThereOnce: of two with the same name, that of the values counts; a server-side apply refuses both.
+func TestASettingIsThereOnce(t *testing.T) {
+	objects := with(t, `
+proxy: {url: "http://proxy.corp:3128"}
+networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
+services: {billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}}
+`)
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		for _, c := range containers(pods) {
+			seen := map[string]string{}
+			for _, e := range c.Env {
+				if _, twice := seen[e.Name]; twice {
+					t.Errorf("%s: %s has %s twice", o, c.Name, e.Name)
+				}
+				seen[e.Name] = e.Value
+			}
+			if o.String() == "Deployment/fledge-billing" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["GOMEMLIMIT"] != "64MiB" || seen["LOG_LEVEL"] != "debug" || seen["NO_PROXY"] == "") {
+				t.Errorf("%s has %v", o, seen)
+			}
+		}
+	}
+}
+
+// TestARevisionOfTheChartRestartsNothing that runs the same: Flux numbers a chart anew with each commit.
+func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
+	for name, files := range sets {
+		values := loader.MergeMaps(valuesOf(t, files...), parseValues(t, "image: {tag: 1.2.3}"))
+		var before map[string]corev1.PodTemplateSpec
+		for _, version := range []string{"1.2.3+0123abcd", "1.2.3+4567cdef"} {
+			loaded, err := loader.Load(chartDir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded.Metadata.Version, loaded.Metadata.AppVersion = version, version
+			manifests, err := renderChart(loaded, values, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := map[string]corev1.PodTemplateSpec{}
+			for _, o := range parse(t, manifests) {
+				if pods := o.pods(); pods != nil {
+					after[o.String()] = *pods
+				}
+			}
+			for o := range before {
+				if !reflect.DeepEqual(before[o], after[o]) {
+					t.Errorf("%s: %s restarts", name, o)
+				}
+			}
+			before = after
+		}
+	}
+}
+
+// TestUsersMayBeTheClusters: OpenShift gives each namespace its ids, and refuses others.
+func TestUsersMayBeTheClusters(t *testing.T) {
+	for _, o := range with(t, "podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null, supplementalGroups: [7], runAsNonRoot: false}") {
+		if pods := o.pods(); pods != nil {
+			s := pods.Spec.SecurityContext
+			if s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil || len(s.SupplementalGroups) != 1 || !*s.RunAsNonRoot {
+				t.Errorf("%s: %v", o, s)
+			}
+		}
+	}
+}
+
+// TestPortsSayWhatIsSpoken: a mesh goes by it.
+func TestPortsSayWhatIsSpoken(t *testing.T) {
+	for values, want := range map[string]string{"{}": "tls", `tls: {mode: "off"}`: "kubernetes.io/h2c"} {
+		found := 0
+		for name, service := range of[*corev1.Service](with(t, values)) {
+			for _, port := range service.Spec.Ports {
+				if port.Name == "grpc" {
+					found++
+					if *port.AppProtocol != want {
+						t.Errorf("%s speaks %s, not %s", name, *port.AppProtocol, want)
+					}
+				}
+			}
+		}
+		if found == 0 {
+			t.Error("no port speaks gRPC")
+		}
+	}
+}
+
+// TestTheFrontDoorTakesAnnotations in both of its forms.
+func TestTheFrontDoorTakesAnnotations(t *testing.T) {
+	for kind, values := range map[string]string{
+		"Ingress":   "ingress: {annotations: {size: 11m}}",
+		"HTTPRoute": "ingress: {annotations: {size: 11m}, type: httproute, parentRefs: [{name: public}], aliases: [www.fledge.dev]}",
+	} {
+		found := 0
+		for _, o := range with(t, values) {
+			if o.kind() == kind {
+				found++
+				if o.typed.GetAnnotations()["size"] != "11m" {
+					t.Errorf("%s has %v", o, o.typed.GetAnnotations())
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("no %s", kind)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"fmt"
 	"maps"
 	"net/netip"
 	"os"
@@ -108,6 +109,77 @@ func TestMigrationsReachTheirDatabaseBeforeTheRest(t *testing.T) {
 			t.Errorf("%v, and %v, do not come before the Jobs and stay", early.Annotations, lasting.Annotations)
 		}
 	})
+}
+
+// reaches are the ports and networks that a workload may open connections to, as "TCP/443 10.0.0.0/8".
+func reaches(objects []object, workload string) []string {
+	var found []string
+	for _, rule := range of[*networkingv1.NetworkPolicy](objects)["fledge-"+workload].Spec.Egress {
+		for _, port := range rule.Ports {
+			if len(rule.To) == 0 {
+				found = append(found, fmt.Sprintf("%s/%d everybody", *port.Protocol, port.Port.IntVal))
+			}
+			for _, peer := range rule.To {
+				if peer.IPBlock != nil {
+					found = append(found, fmt.Sprintf("%s/%d %s", *port.Protocol, port.Port.IntVal, peer.IPBlock.CIDR))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// TestAPolicyOpensThePortThatIsCalled: a program takes it from an address, and where that names none, its protocol's own.
+func TestAPolicyOpensThePortThatIsCalled(t *testing.T) {
+	for _, tc := range []struct{ values, workload, peer, want string }{
+		{"proxy: {url: %s}", "billing", "proxy", "http://10.1.2.3 80, https://10.1.2.3 443, http://10.1.2.3:3128 3128, http://p2 80, 'http://[fd00::3]:3128' 3128, 'http://[fd00::3]' 80"},
+		{"otlp: {endpoint: %s}", "waitlist", "otlp", "http://collector:4317 4317, http://col2 443, https://otlp.example.com 443, https://10.1.2.3:4318 4318, 'http://[fd00::3]:4317' 4317"},
+		{"nats: {url: %s}", "waitlist", "nats", "tls://nats.example:4443 4443, tls://n1 4222, 'tls://n1:4001,tls://n2:4002' 4002, 'tls://n1:4001,tls://n2' 4001, 'nats://[fd00::3]' 4222"},
+		{"mail: {smtpAddr: %s}", "waitlist", "smtp", "'[fd00::3]:2587' 2587, smtp2:465 465"},
+		{"mail: {in: {imapAddr: %s}}", "support", "imap", "'[fd00::3]:1993' 1993, imap2:143 143"},
+	} {
+		for pair := range strings.SplitSeq(tc.want, ", ") {
+			address, port, _ := strings.Cut(pair, " ")
+			values := fmt.Sprintf(tc.values, address) + "\nnetworkPolicy: {peers: {" + tc.peer + ": [{ipBlock: {cidr: 192.0.2.7/32}}]}}"
+			got := reaches(with(t, values), tc.workload)
+			if want := "TCP/" + port + " 192.0.2.7/32"; !slices.Contains(got, want) {
+				t.Errorf("%s: %s does not reach %s: %v", values, tc.workload, want, got)
+			}
+		}
+	}
+}
+
+// TestHostsThatNeedNoProxyAreReached as without one; where all are called through it, nothing else is.
+func TestHostsThatNeedNoProxyAreReached(t *testing.T) {
+	const peers = "\nnetworkPolicy: {ports: {https: [8443]}, peers: {proxy: [{ipBlock: {cidr: 192.0.2.7/32}}], https: [{ipBlock: {cidr: 10.0.0.0/8}}]}}"
+	for values, direct := range map[string]bool{
+		`proxy: {url: "http://proxy:3128", noProxy: [.corp]}`: true,
+		`proxy: {url: "http://proxy:3128"}`:                   false,
+	} {
+		objects := with(t, values+peers)
+		for _, workload := range []string{"billing", "kratos", "support"} {
+			got := reaches(objects, workload)
+			if !slices.Contains(got, "TCP/3128 192.0.2.7/32") || slices.Contains(got, "TCP/8443 10.0.0.0/8") != direct {
+				t.Errorf("%s: %s reaches %v", values, workload, got)
+			}
+		}
+	}
+}
+
+// TestNobodyIsNotEverybody: Kubernetes takes a rule without peers for one that allows all of them.
+func TestNobodyIsNotEverybody(t *testing.T) {
+	for _, peer := range []string{"smtp", "https", "imap", "postgres", "nats", "dns"} {
+		for _, empty := range []string{"[]", "null"} {
+			objects := with(t, "networkPolicy: {peers: {"+peer+": "+empty+"}}")
+			for _, workload := range []string{"support", "identity", "kratos", "migrate"} {
+				for _, open := range reaches(objects, workload) {
+					if strings.HasSuffix(open, "everybody") {
+						t.Errorf("%s: %s: %s may reach %s", peer, empty, workload, open)
+					}
+				}
+			}
+		}
+	}
 }
 
 // pairsOf are the pairs between the pods of the release and all places.

@@ -7,8 +7,13 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"os"
+	"regexp"
 	"strings"
+	"testing"
 	"time"
+
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
 
 	"fledge.dev/services/platform/certstest"
 )
@@ -56,4 +61,22 @@ func appleKey() string {
 		panic(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
+// TestDocumentedValuesAreTaken: each block of values for other people's clusters renders over production.
+func TestDocumentedValuesAreTaken(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/docs/other-clusters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) == 0 {
+		t.Fatal("no block of values")
+	}
+	for _, block := range blocks {
+		values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, block[1]))
+		if _, err := renderValues(values, false); err != nil {
+			t.Errorf("%s%v", block[1], err)
+		}
+	}
 }

@@ -135,7 +135,7 @@ func (a *API) serve(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth(), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth(), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.General, rt.Clock), true)),
 		observer.Recover, a.receive(),
 		a.forPeople(a.bounds.InFlight("places", limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),

@@ -27,23 +27,17 @@ func ParseNetworks(list []string) (Networks, error) {
 	return networks, nil
 }
 
-// Trusts reports whether the address is a proxy's.
-func (n Networks) Trusts(address netip.Addr) bool {
+// trusts reports whether the address is a proxy's.
+func (n Networks) trusts(address netip.Addr) bool {
 	return slices.ContainsFunc(n, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// Peer is who has opened the connection; the zero address if that is unknown.
-func Peer(r *http.Request) netip.Addr {
-	address, _ := parse(r.RemoteAddr)
-	return address
-}
-
-// Client is whom the request comes from. A hop that is no address ends the list: the proxy that named it is the client.
+// Client is whom the request comes from, the zero address if that is unknown. A hop that is no address ends the list: the proxy that named it is the client.
 func (n Networks) Client(r *http.Request) netip.Addr {
-	client := Peer(r)
+	client, _ := parse(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !n.Trusts(client) {
+		if !n.trusts(client) {
 			break
 		}
 		address, ok := parse(strings.TrimSpace(hop))

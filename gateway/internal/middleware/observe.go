@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/gateway/internal/clientip"
@@ -26,7 +25,7 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// HeaderRequestID carries the request id in both directions.
+// HeaderRequestID carries the request id in the answer.
 const HeaderRequestID = "X-Request-Id"
 
 // unmatched is the route label of requests without a route.
@@ -35,17 +34,12 @@ const unmatched = "unmatched"
 // aborted is the status label of requests whose answer broke off half-way.
 const aborted = "aborted"
 
-// RequestID gives the request an id: that of a front door in the trusted networks, if it is in
-// our form, or a new one. Anybody else would choose what stands in logs and audit records.
-func RequestID(trusted clientip.Networks) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		id := c.GetHeader(HeaderRequestID)
-		if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id || !trusted.Trusts(clientip.Peer(c.Request)) {
-			id = obs.NewRequestID()
-		}
-		c.Header(HeaderRequestID, id)
-		c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
-	}
+// RequestID gives the request a new id. One that the request brings is not read: an ingress passes
+// on what a client sent, which would then stand in logs and audit records.
+func RequestID(c *gin.Context) {
+	id := obs.NewRequestID()
+	c.Header(HeaderRequestID, id)
+	c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
 }
 
 // Client tells handlers and services from which address the request comes. From here on it is also the peer's

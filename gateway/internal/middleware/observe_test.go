@@ -61,7 +61,7 @@ func FuzzAccessLog(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	e.Use(middleware.RequestID(nil), middleware.Client(proxies), observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
+	e.Use(middleware.RequestID, middleware.Client(proxies), observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
 	e.GET("/api/health", func(c *gin.Context) { c.Status(http.StatusOK) })
 	for _, seed := range [][5]string{
 		{"GET", "/api/health", "203.0.113.7", "curl", ""}, {"GET", "/api/x%0A%7B%22msg%22:1%7D", "6.6.6.6, 203.0.113.7", "a\"}\n{", "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"}, {"TRACE", "/", "127.0.0.1", "", "x"},
@@ -91,7 +91,7 @@ func FuzzAccessLog(f *testing.F) {
 		if line.Route != "unmatched" && line.Route != "/api/health" {
 			t.Fatalf("the route %q", line.Route)
 		}
-		if parsed, err := uuid.Parse(line.RequestID); err != nil || parsed.Version() != 7 || rec.Header().Get("X-Request-Id") != line.RequestID {
+		if parsed, err := uuid.Parse(line.RequestID); err != nil || parsed.Version() != 7 || line.RequestID == id || rec.Header().Get("X-Request-Id") != line.RequestID {
 			t.Fatalf("the id %q became %q", id, line.RequestID)
 		}
 		if rec.Code >= http.StatusInternalServerError {

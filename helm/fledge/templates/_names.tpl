@@ -16,16 +16,26 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
+{{/* Labels of an object: (list root component further?). Of two with the same name the further one counts, then the common one. */}}
 {{- define "fledge.labels" -}}
 {{- $root := index . 0 -}}
-{{ include "fledge.selector" . }}
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | replace "+" "_" | quote }}
-app.kubernetes.io/part-of: {{ $root.Chart.Name }}
-app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
-{{- with $root.Values.commonLabels }}
-{{ toYaml . }}
+{{- $version := include "fledge.labelValue" $root.Chart.AppVersion -}}
+{{- $chart := include "fledge.labelValue" (printf "%s-%s" $root.Chart.Name $root.Chart.Version) -}}
+{{- $own := dict "app.kubernetes.io/version" $version "app.kubernetes.io/managed-by" $root.Release.Service "helm.sh/chart" $chart -}}
+{{- toYaml (merge $own (include "fledge.podLabels" . | fromYaml)) -}}
 {{- end }}
+
+{{/* The same of a pod, without versions: a pod restarts when what runs in it changes, not with each revision of the chart. */}}
+{{- define "fledge.podLabels" -}}
+{{- $root := index . 0 -}}
+{{- $own := merge (include "fledge.selector" . | fromYaml) (dict "app.kubernetes.io/part-of" $root.Chart.Name) -}}
+{{- range rest (rest .) }}{{ $own = merge $own (default dict .) }}{{ end -}}
+{{- toYaml (merge $own (default dict $root.Values.commonLabels)) -}}
+{{- end }}
+
+{{/* A version as a label may have it. */}}
+{{- define "fledge.labelValue" -}}
+{{- regexReplaceAll "[^0-9A-Za-z]+$" (replace "+" "_" . | trunc 63) "" -}}
 {{- end }}
 
 {{/* metadata of an object of a component: (list root component suffix?). */}}
@@ -43,7 +53,7 @@ labels:
 {{- $own := ternary $root.Values.local.standins.image (dig $part "image" dict $root.Values.services) (eq $part "standins") -}}
 {{- $repository := default (printf "%s/%s" $root.Values.image.registry $part) $own.repository -}}
 {{- if $own.digest }}{{ $repository }}@{{ $own.digest }}
-{{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}{{ end -}}
+{{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default ($root.Chart.AppVersion | replace "+" "_") }}{{ end -}}
 {{- end }}
 
 {{/* The account of a workload's pods: (list root name). */}}

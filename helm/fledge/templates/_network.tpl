@@ -8,14 +8,21 @@ ways. Names that begin with @ are outside the release.
 {{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
 {{- $ports := .Values.networkPolicy.ports -}}
 {{- $postgresPorts := ternary (list 5432) $ports.postgres $local.postgres.enabled -}}
-{{- $natsPorts := ternary (list 4222) $ports.nats $local.nats.enabled -}}
+{{- $natsPorts := list -}}
+{{- range $local.nats.enabled | ternary list $ports.nats }}{{ $natsPorts = append $natsPorts (toString .) }}{{ end -}}
+{{- range $local.nats.enabled | ternary (list "nats") (splitList "," .Values.nats.url) }}{{ $natsPorts = append $natsPorts (include "fledge.port" (list . 4222)) }}{{ end -}}
+{{- $natsPorts = uniq $natsPorts -}}
 {{- $https := list -}}
 {{- range $ports.https }}{{ $https = append $https (printf "@https %v" .) }}{{ end -}}
-{{- with .Values.proxy.url }}{{ $https = list (printf "@proxy %s" (regexFind "[0-9]+$" . | default (ternary "443" "80" (hasPrefix "https:" .)))) }}{{ end -}}
+{{- with .Values.proxy.url }}
+{{- $proxy := printf "@proxy %s" (include "fledge.port" (list . (hasPrefix "https:" . | ternary 443 80))) }}
+{{- /* The hosts of noProxy are called as without one. */}}
+{{- $https = empty $.Values.proxy.noProxy | ternary (list $proxy) (append $https $proxy) }}
+{{- end -}}
 {{- $called := dict
   "kratos" (list "kratos 4433")
   "providers" (ternary (list "standins 8081") $https $local.standins.enabled)
-  "mail" (list (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled))
+  "mail" (list (ternary "standins 2525" (printf "@smtp %s" (include "fledge.port" (list .Values.mail.smtpAddr 25))) $local.standins.enabled))
   "stripe" (ternary (list "standins 8084") $https $local.standins.enabled)
   "github" (ternary (list "standins 8083") $https $local.standins.enabled) -}}
 @ingress web 8080
@@ -51,7 +58,7 @@ support {{ . }}
 {{- end }}
 {{- end }}
 {{- with .Values.mail.in.imapAddr }}
-support @imap {{ splitList ":" . | last }}
+support @imap {{ include "fledge.port" (list . 993) }}
 {{- end }}
 identity kratos 4434
 kratos identity 8090
@@ -82,13 +89,19 @@ nats nats 6222
 {{- end }}
 {{- end }}
 {{- with .Values.otlp.endpoint }}
-{{- $port := regexFind "[0-9]+$" . | default "4317" }}
+{{- /* Without one, gRPC takes that of https. */}}
+{{- $port := include "fledge.port" (list . 443) }}
 {{- range $name, $_ := $.Values.services }}
 {{- if (include "fledge.shape" (list $ $name) | fromYaml).go }}
 {{ $name }} @otlp {{ $port }}
 {{- end }}
 {{- end }}
 {{- end }}
+{{- end }}
+
+{{/* The port of an address or URL, as a program takes it: (list address default). */}}
+{{- define "fledge.port" -}}
+{{- regexReplaceAll "^[a-z]+://" (index . 0) "" | regexFind ":[0-9]+$" | trimPrefix ":" | default (index . 1) -}}
 {{- end }}
 
 {{/* Peers of a name: (list root name) as {peers: [...]}. */}}

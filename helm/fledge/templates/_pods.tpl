@@ -20,14 +20,21 @@ temporary files.
 {{- include "fledge.resources" (mergeOverwrite $own (deepCopy (index . 0).Values.jobs.resources)) -}}
 {{- end }}
 
-{{/* Pod Security of a pod: (dict "uid" 65532). */}}
+{{/* Pod Security of a pod: root. */}}
 {{- define "fledge.podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: {{ .uid }}
-runAsGroup: {{ .uid }}
-fsGroup: {{ .uid }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: {type: RuntimeDefault}
+{{- $own := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- toYaml (merge $own (default dict .Values.podSecurityContext)) -}}
+{{- end }}
+
+{{/* metadata of the pods of a job: (list root component). */}}
+{{- define "fledge.jobMetadata" -}}
+{{- $jobs := (index . 0).Values.jobs -}}
+labels:
+  {{- include "fledge.podLabels" (append . $jobs.podLabels) | nindent 2 }}
+{{- with $jobs.podAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 
 {{/*
@@ -64,7 +71,7 @@ imagePullSecrets:
 {{- end }}
 
 {{/*
-env for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
+Settings for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
 GitHub, Google, Apple, Amazon SNS and the tickets' webhook; calls inside the cluster use none, and Kratos' own to identity is
 listed as an exception.
 */}}
@@ -72,11 +79,44 @@ listed as an exception.
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $calls := (index $root.Values.services $name).calls | default list -}}
 {{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls) (and (eq $name "gateway") $root.Values.mail.reports.sesTopics) (and (eq $name "support") $root.Values.support.webhook)) }}
-- {name: HTTPS_PROXY, value: {{ $root.Values.proxy.url | quote }}}
-- {name: NO_PROXY, value: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}}
+HTTPS_PROXY: {{ $root.Values.proxy.url | quote }}
+NO_PROXY: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}
 {{- end }}
-{{- if include "fledge.caBundle" $root }}
+{{- end }}
+
+{{/*
+What every process of a workload has, in its pods and in its jobs: (list root name). The
+authorities are for its database, too.
+*/}}
+{{- define "fledge.furtherEnv" -}}
+{{- if include "fledge.caBundle" (index . 0) }}
 - {name: SSL_CERT_DIR, value: /run/ca-bundle}
+{{- end }}
+{{- with (index (index . 0).Values.services (index . 1)).extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "fledge.furtherEnvFrom" -}}
+{{- with (index (index . 0).Values.services (index . 1)).extraEnvFrom -}}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "fledge.furtherMounts" -}}
+{{- if include "fledge.caBundle" (index . 0) }}
+- {name: ca-bundle, mountPath: /run/ca-bundle, readOnly: true}
+{{- end }}
+{{- with (index (index . 0).Values.services (index . 1)).extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "fledge.furtherVolumes" -}}
+{{- include "fledge.caBundle" (index . 0) }}
+{{- with (index (index . 0).Values.services (index . 1)).extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 
@@ -212,7 +252,10 @@ port allows deleting people.
   image: {{ include "fledge.image" (list $root "kratos") }}
   imagePullPolicy: {{ $root.Values.image.pullPolicy }}
   args: {{ toJson (index . 2) }}
-  env: [{name: HOME, value: /tmp}]
+  env:
+    - {name: HOME, value: /tmp}
+    {{- include "fledge.furtherEnv" (list $root "kratos") | nindent 4 }}
+  {{- include "fledge.furtherEnvFrom" (list $root "kratos") | nindent 2 }}
   resources:
     {{- include "fledge.jobResources" (list $root "256Mi") | nindent 4 }}
   securityContext:
@@ -221,4 +264,5 @@ port allows deleting people.
     - {name: config, mountPath: /config}
     - {name: tmp, mountPath: /tmp}
     {{- include "fledge.databaseMount" $root | nindent 4 }}
+    {{- include "fledge.furtherMounts" (list $root "kratos") | nindent 4 }}
 {{- end }}

@@ -20,6 +20,15 @@
 {{- fail (printf "services.%s.autoscaling.maxReplicas is less than services.%s.replicas, from which it starts" $name $name) }}
 {{- end }}
 {{- end }}
+{{- $labels := dict "commonLabels" .Values.commonLabels "jobs.podLabels" .Values.jobs.podLabels "metrics.labels" .Values.metrics.labels "metrics.dashboardLabels" .Values.metrics.dashboardLabels }}
+{{- range $name, $service := .Values.services }}{{ $_ := set $labels (printf "services.%s.podLabels" $name) $service.podLabels }}{{ end }}
+{{- range $of, $_ := $labels }}
+{{- range $label, $_ := . }}
+{{- if regexMatch "^(app[.]kubernetes[.]io/(name|instance|component|version|part-of|managed-by)|helm[.]sh/chart)$" $label }}
+{{- fail (printf "%s: %s is a label of the chart's own, by which selectors and alerts go; choose another name" $of $label) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and $local.standins.enabled (not $isLocal) }}
 {{- fail (printf "local.standins.enabled: the stand-ins sign anybody in, so site.origin must be localhost or end in .localhost or .test, not %s" .Values.site.origin) }}
 {{- end }}
