@@ -229,7 +229,7 @@ describe('3. tokens in the hash', () => {
       hash,
       owners: ['unreachable'],
     })
-    expect(outcome).toEqual({ kind: 'unreachable' })
+    expect(outcome).toEqual({ kind: 'unverified' })
     expect(asked).toHaveLength(3)
     const late = await run({
       query: { callback: APP },

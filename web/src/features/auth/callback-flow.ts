@@ -37,8 +37,10 @@ export type CallbackOutcome =
   /** Hand the session over to the app: automatically (`atOnce`), or when the person agrees. */
   | { kind: 'hand-off'; app: AppRequest; atOnce: boolean }
   | { kind: 'page'; path: string }
-  /** The server did not answer, so it is unknown whether there is a session, or whose the tokens are. */
+  /** The server did not answer, so it is unknown whether there is a session. */
   | { kind: 'unreachable' }
+  /** The same, so it is unknown whose the tokens in the address are. */
+  | { kind: 'unverified' }
   /** Show why the request was refused. */
   | { kind: 'refused'; refusal: Refusal }
 
@@ -138,7 +140,7 @@ async function passOn(
   if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
   if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
   const owner = canBeOurs(tokens) ? await verified(tokens.get('access_token') ?? '', page) : null
-  if (owner === 'unreachable') return { kind: 'unreachable' }
+  if (owner === 'unreachable') return { kind: 'unverified' }
   if (!owner) return { kind: 'refused', refusal: 'not-verified' }
   return { kind: 'tokens', app, url: forwardTokens(app, tokens, owner), owner }
 }
