@@ -10,6 +10,11 @@ const parser = unified().use(rehypeParse)
 /** Served by the front door itself, or by the gateway behind it. */
 const served = /^\/(?:api\/|config\.json$|\.well-known\/)/
 
+/** The placeholder of the site's origin (src/config/site.ts), with which canonical links and share images begin. */
+const ORIGIN = 'https://origin.site.invalid'
+
+const inStyle = /url\((["']?)(.*?)\1\)/g
+
 const exists = (file) =>
   access(file).then(
     () => true,
@@ -20,12 +25,20 @@ const exists = (file) =>
 function referencesOf(html) {
   const references = new Set()
   const ids = new Set()
-  visit(parser.parse(html), 'element', ({ properties: { href, src, action, dataIslands, id } }) => {
+  const add = (address) => {
+    if (typeof address !== 'string') return
+    const own = address.startsWith(`${ORIGIN}/`) ? address.slice(ORIGIN.length) : address
+    if (/^[/#]/.test(own) && !own.startsWith('//')) references.add(own)
+  }
+  visit(parser.parse(html), 'element', ({ tagName, properties, children }) => {
+    const { href, src, action, dataIslands, id, content } = properties
     if (id) ids.add(String(id))
-    for (const address of [href, src, action, dataIslands]) {
-      if (typeof address === 'string' && /^[/#]/.test(address) && !address.startsWith('//')) {
-        references.add(address)
-      }
+    for (const address of [href, src, action, dataIslands]) add(address)
+    // Such as `og:image`, which is absolute; any other content of the kind is no address.
+    if (String(content).startsWith(ORIGIN)) add(content)
+    if (tagName === 'style') {
+      const rules = children.map(({ value }) => value).join('')
+      for (const [, , address] of rules.matchAll(inStyle)) add(address)
     }
   })
   return { references: [...references], ids }

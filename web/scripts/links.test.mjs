@@ -41,3 +41,25 @@ test('a script that does not exist stops the build', async () => {
   const given = await pages({ '/': '<script src="/_next/static/chunks/none.js"></script>' })
   await expect(checkLinks(given)).rejects.toThrow('which is nothing')
 })
+
+const own = 'https://origin.site.invalid'
+
+test.each([
+  `<meta property="og:image" content="${own}/none.png">`,
+  `<link rel="canonical" href="${own}/none.png">`,
+  '<style>@font-face { src: url("/none.png") }</style>',
+  '<style>a { background: url(/none.png) }</style>',
+])(
+  'an absolute address of the site, or one in a style, that is nothing stops the build: %s',
+  async (head) => {
+    const given = await pages({ '/': head })
+    await expect(checkLinks(given)).rejects.toThrow('/ leads to /none.png, which is nothing')
+  },
+)
+
+test('absolute addresses of the site and other content may lead to pages', async () => {
+  const head =
+    `<link rel="canonical" href="${own}/blog"><meta property="og:url" content="${own}">` +
+    '<meta name="description" content="/none"><style>a { background: url(data:image/png;base64,A) }</style>'
+  await checkLinks(await pages({ '/': head, '/blog': '' }))
+})

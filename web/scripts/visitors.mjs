@@ -116,7 +116,7 @@ export async function toStatic(html, { readSheet, script, islands }) {
 
 /** The style sheet `css` from `href` with absolute addresses, so that it can be inlined into a page. */
 export function rebased(css, href) {
-  return css.replace(/url\((["']?)(?!data:|#|\/)(.*?)\1\)/g, (_, quote, address) => {
+  return css.replace(/url\((["']?)(?!["'#/]|data:)(.*?)\1\)/g, (_, quote, address) => {
     const { pathname } = new URL(address, `https://site.invalid${href}`)
     return `url(${quote}${pathname}${quote})`
   })

@@ -106,9 +106,11 @@ describe('what it does not understand stops the build', () => {
 
 test('addresses in a style sheet lead to the same files from any page', () => {
   const css =
-    'a{src:url(../media/a.woff2),url("../media/b.svg")}b{src:url(data:x),url(/d.png),url(#e)}'
+    'a{src:url(../media/a.woff2),url("../media/b.svg")}b{src:url(data:x),url(/d.png),url(#e)}' +
+    `c{src:url("data:x,<a b='c'/>"),url("/d.png"),url('#e')}`
   expect(rebased(css, '/_next/static/chunks/a.css')).toBe(
-    'a{src:url(/_next/static/media/a.woff2),url("/_next/static/media/b.svg")}b{src:url(data:x),url(/d.png),url(#e)}',
+    'a{src:url(/_next/static/media/a.woff2),url("/_next/static/media/b.svg")}b{src:url(data:x),url(/d.png),url(#e)}' +
+      `c{src:url("data:x,<a b='c'/>"),url("/d.png"),url('#e')}`,
   )
 })
 

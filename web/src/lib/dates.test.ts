@@ -91,3 +91,8 @@ test.each([
 ])('%s was %s', (moment, words) => {
   expect(formatTimeAgo(moment, now)).toBe(words)
 })
+
+test("a browser's language that is no tag gives the day in English", () => {
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue('en-US@posix')
+  expect(formatLocalDay('2025-09-03')).toBe('September 3, 2025')
+})

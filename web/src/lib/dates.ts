@@ -51,8 +51,14 @@ export function formatCalendarDay(day: string): string {
 
 /** The same in the visitor's own language and form. */
 export function formatLocalDay(day: string): string {
-  const format = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'long', timeZone: 'UTC' })
-  return written(day, (time) => format.format(time), UNKNOWN)
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const
+  try {
+    const format = new Intl.DateTimeFormat(navigator.language, options)
+    return written(day, (time) => format.format(time), UNKNOWN)
+  } catch {
+    // Such as `en-US@posix`, which is no language tag.
+    return formatCalendarDay(day)
+  }
 }
 
 /** A month in UTC, such as '2026-10', as 'October 2026'. */

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { forgetStaffDrafts, useDraft } from './use-draft'
+import { forgetStaffDrafts, staffDraft, useDraft } from './use-draft'
 
 const draftOf = (key: string) => renderHook(({ key }) => useDraft(key), { initialProps: { key } })
 
@@ -26,10 +26,10 @@ test('it is written where a reload finds it', () => {
   expect(Object.values({ ...sessionStorage })).toEqual(['Dear Ada'])
 })
 
-test('a sign-out erases what the person typed about tickets as staff, and nothing else', () => {
+test('a sign-out erases what the person typed as staff, and nothing else', () => {
   const [mine, others, own] = [
-    draftOf('ticket-response:jane:1'),
-    draftOf('ticket-response:janet:1'),
+    draftOf(staffDraft('jane', 'reason:suspend:ada')),
+    draftOf(staffDraft('janet', 'reason:suspend:jane')),
     draftOf('reply:jane:1'),
   ]
   for (const { result } of [mine, others, own]) act(() => result.current[1]('Dear Ada'))

@@ -22,15 +22,18 @@ function write(key: string, text: string): void {
   for (const listener of listeners) listener()
 }
 
+/** The name of a draft that a member of staff, by their id, writes about other people. */
+export const staffDraft = (person: string, key: string) => `staff:${person}:${key}`
+
 /**
- * Erases what the member of staff with that id, who has signed out, has typed about customers' tickets. A customer's own
- * words stay for when they sign in again.
+ * Erases the staff drafts of the person with that id, who has signed out. What customers write themselves stays for when
+ * they sign in again.
  */
 export function forgetStaffDrafts(person: string): void {
   const drafts = tabStore.keys().filter((key) => key.startsWith(PREFIX))
   const keys = [...inMemory.keys(), ...drafts.map((key) => key.slice(PREFIX.length))]
   for (const key of keys) {
-    if (key.startsWith('ticket-') && key.split(':').includes(person)) write(key, '')
+    if (key.startsWith(staffDraft(person, ''))) write(key, '')
   }
 }
 

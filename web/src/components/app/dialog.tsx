@@ -13,16 +13,19 @@ interface DialogProps {
   size?: 'slim' | 'form' | 'page' | 'wide'
   /** Whether something runs that cannot be cancelled: the dialog stays open. */
   busy?: boolean
+  /** Whether only a button in it closes it, as it shows what is not shown again. */
+  insistent?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it. The focus trap is the
+ * A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it, unless it is `insistent`. The focus trap is the
  * browser's own (`showModal`).
  */
 export function Dialog(props: DialogProps) {
-  const { open, title, description, size = 'form', busy = false, onClose, children } = props
+  const { open, title, description, size = 'form', onClose, children } = props
+  const { busy = false, insistent = false } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -30,7 +33,7 @@ export function Dialog(props: DialogProps) {
 
   const { close, handlers } = useModal(dialog, {
     open,
-    busy,
+    busy: busy || insistent,
     onClose,
     // The browser focuses the first control; if that is the cross, the heading is the better start.
     onOpened: () => document.activeElement === cross.current && heading.current?.focus(),
@@ -55,19 +58,21 @@ export function Dialog(props: DialogProps) {
             {description}
           </p>
         )}
-        <button
-          ref={cross}
-          type="button"
-          aria-label="Close"
-          aria-disabled={busy || undefined}
-          className={styles.close}
-          data-event="close_dialog"
-          onClick={close}
-        >
-          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-            <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />
-          </svg>
-        </button>
+        {!insistent && (
+          <button
+            ref={cross}
+            type="button"
+            aria-label="Close"
+            aria-disabled={busy || undefined}
+            className={styles.close}
+            data-event="close_dialog"
+            onClick={close}
+          >
+            <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+              <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />
+            </svg>
+          </button>
+        )}
       </header>
       {children}
     </dialog>

@@ -1,4 +1,4 @@
-import { type RefObject, type SyntheticEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, type SyntheticEvent, useEffect, useRef } from 'react'
 
 interface Modal {
   open: boolean
@@ -36,6 +36,10 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
     onClose()
   }
   const handlers = {
+    onKeyDown: (event: KeyboardEvent) => {
+      // A second Escape closes whatever `cancel` says.
+      if (busy && event.key === 'Escape') event.preventDefault()
+    },
     onCancel: (event: SyntheticEvent) => {
       event.preventDefault()
       close()

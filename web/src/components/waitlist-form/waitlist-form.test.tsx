@@ -235,3 +235,17 @@ test('who has joined with one form is not asked by the other', async () => {
   expect(screen.getByRole('status')).toBe(within(hero).getByRole('status'))
   await waitFor(() => expect(within(hero).getByText('Welcome.')).toHaveFocus())
 })
+
+test('takes an address that was copied together with invisible characters', async () => {
+  const bodies: unknown[] = []
+  onPost('/api/add-waitlist-user', ({ body }) => {
+    bodies.push(body)
+    return { message: 'Successfully added to waitlist' }
+  })
+  render(<WaitlistForm source="hero_section" />)
+  await userEvent.click(field())
+  await userEvent.paste('\u202a\ufeffada@example.com\u200b\u202c')
+  expect(field()).toHaveValue('ada@example.com')
+  await userEvent.click(join())
+  await waitFor(() => expect(bodies).toMatchObject([{ email: 'ada@example.com' }]))
+})

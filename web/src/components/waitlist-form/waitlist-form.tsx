@@ -4,6 +4,7 @@ import { useEffect, useRef, type FormEvent } from 'react'
 import { site } from '@/config/site'
 import type { Joined } from '@/lib/api/join-waitlist'
 import type { WaitlistSource } from '@/lib/api/types'
+import { visibleAddress } from '@/lib/email-address'
 import button from '../button.module.css'
 import { Confirmation } from './confirmation'
 import { useJoining } from './use-joining'
@@ -75,6 +76,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
           defaultValue={email}
           readOnly={email !== ''}
           disabled={submitting}
+          onInput={dropInvisible}
           aria-invalid={failed || undefined}
           aria-describedby={failed ? `${source}-error` : undefined}
           data-join=""
@@ -100,6 +102,12 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
       </noscript>
     </form>
   )
+}
+
+/** The browser would refuse an address with invisible characters, without a word of what is wrong. */
+function dropInvisible({ currentTarget: field }: FormEvent<HTMLInputElement>) {
+  const visible = visibleAddress(field.value)
+  if (visible !== field.value) field.value = visible
 }
 
 /** A ref to the form; once hydrated, it replays a submit that the page has kept. */

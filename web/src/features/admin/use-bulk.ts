@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { toastSuccess } from '@/components/app/toast'
 import { guardUnload } from '@/lib/guard-unload'
 import { whole } from '@/lib/numbers'
 import type { Selection } from './use-selection'
+import { useShown } from './use-shown'
 
 /** The result for one item. */
 export interface BulkResult {
@@ -55,11 +56,7 @@ export function useBulk<Item extends { id: string }>({ selection, limit, nameOf 
   const [progress, setProgress] = useState<Progress | null>(null)
   const [report, setReport] = useState<BulkReport | null>(null)
   const stopped = useRef(false)
-  const shown = useRef(false)
-  useEffect(() => {
-    shown.current = true
-    return () => void (shown.current = false)
-  }, [])
+  const shown = useShown()
 
   const run = async (change: BulkChange<Item>) => {
     const items = selection.selected

@@ -306,7 +306,7 @@ describe('/upgrade', () => {
     const read = vi.fn<() => Promise<ReturnType<typeof aSession> | null>>()
     read.mockRejectedValue(new Error('503'))
     visit('/upgrade?source=electron')
-    const manager = managerOf(null, { read, expected: () => false })
+    const manager = managerOf(null, { read })
     renderApp(<UpgradeScreen />, { manager })
     await act(() => vi.advanceTimersByTimeAsync(1000))
     expect(screen.getByRole('heading', { name: "We can't reach the server" })).toBeVisible()

@@ -39,6 +39,8 @@ export type CallbackOutcome =
   | { kind: 'page'; path: string }
   /** The server did not answer, so it is unknown whether there is a session. */
   | { kind: 'unreachable' }
+  /** The same, so it is unknown whose the tokens in the address are. */
+  | { kind: 'unverified' }
   /** Show why the request was refused. */
   | { kind: 'refused'; refusal: Refusal }
 
@@ -138,17 +140,18 @@ async function passOn(
   if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
   if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
   const owner = canBeOurs(tokens) ? await verified(tokens.get('access_token') ?? '', page) : null
+  if (owner === 'unreachable') return { kind: 'unverified' }
   if (!owner) return { kind: 'refused', refusal: 'not-verified' }
   return { kind: 'tokens', app, url: forwardTokens(app, tokens, owner), owner }
 }
 
 /** The owner of a token, for which the API is asked as often as for the session. */
-async function verified(token: string, page: CallbackPage): Promise<User | null> {
+async function verified(token: string, page: CallbackPage): Promise<User | null | 'unreachable'> {
   for (let tries = 1; ; tries++) {
     try {
       return await page.tokenOwner(token)
     } catch {
-      if (tries === TRIES) return null
+      if (tries === TRIES) return 'unreachable'
       await page.wait(TRY_EVERY_MS)
     }
   }

@@ -357,6 +357,27 @@ describe('/auth/callback', () => {
       expect(left()).toEqual([])
     })
 
+    it.each([
+      ['by itself', 10_000],
+      ['by the button', 0],
+    ])('wait for an API that does not answer, which is asked again %s', async (_how, ms) => {
+      onGet('/api/auth/user', offline)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      visit(address)
+      renderApp(<CallbackScreen />)
+      const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+      await pass(1000)
+      await pass(1000)
+      expect(
+        await screen.findByRole('heading', { name: "We can't reach the server" }),
+      ).toBeVisible()
+      onGet('/api/auth/user', () => aSession().user)
+      if (ms === 0) await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+      await pass(ms)
+      const title = 'Sign in to Fledge on your Mac?'
+      expect(await screen.findByRole('heading', { name: title })).toBeVisible()
+    })
+
     it('are refused with words when the API refuses them', async () => {
       onGet('/api/auth/user', () => failure(401, 'Your session is no longer valid.'))
       visit(address)

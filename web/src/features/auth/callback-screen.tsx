@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
+import { UnreachableScreen } from '@/components/app/unreachable-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
@@ -18,13 +19,15 @@ import { useCallbackFlow } from './use-callback-flow'
 
 /** /auth/callback: where a sign-in comes back to, and goes on to the app or to a page. */
 export function CallbackScreen() {
-  const outcome = useCallbackFlow()
+  const { outcome, retry, retrying } = useCallbackFlow()
 
   switch (outcome?.kind) {
     case 'refused':
       return <Refused refusal={outcome.refusal} />
     case 'unreachable':
       return <Unreachable />
+    case 'unverified':
+      return <UnreachableScreen retrying={retrying} onRetry={() => void retry()} />
     case 'hand-off':
       return <HandOff app={outcome.app} atOnce={outcome.atOnce} />
     case 'tokens':

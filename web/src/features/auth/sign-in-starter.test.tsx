@@ -105,6 +105,15 @@ describe('/auth', () => {
     expect(pendingSignIn()?.before).toBeUndefined()
   })
 
+  it('does not ask for a session where nobody seems to be signed in', async () => {
+    const read = vi.fn(async () => null)
+    visit(`/auth?provider=google&callback=${APP}`)
+    renderApp(<SignInStarter />, { manager: managerOf(null, { expected: () => false, read }) })
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(pendingSignIn()?.before).toBeNull()
+    expect(read).not.toHaveBeenCalled()
+  })
+
   it('lets whoever comes back from the provider choose again', async () => {
     visit(`/auth?provider=google&callback=${LOOPBACK}&state=s&${PKCE}`)
     renderApp(<SignInStarter />)

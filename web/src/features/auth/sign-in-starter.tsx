@@ -124,7 +124,7 @@ export function SignInStarter() {
     // Once per page load, also when React remounts: a second start would make the first one fail.
     if (started.current) return
     started.current = true
-    const read = async () => session.session ?? session.read().catch(() => 'unknown' as const)
+    const read = async () => session.current().catch(() => 'unknown' as const)
     void begin(takeSignInAddress().searchParams, read).then((decided) => {
       setNext(decided)
       if ('url' in decided) leaveTo(decided.url)

@@ -30,7 +30,7 @@ export function UpgradeScreen() {
     let left = false
     const check = async () => {
       try {
-        const current = session.session ?? (await session.read())
+        const current = await session.current()
         if (!left) goOn(current !== null)
       } catch {
         if (left) return

@@ -19,11 +19,19 @@ import { forgetApp, madeSession, type PendingSignIn, pendingSignIn } from './pen
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
 
-/**
- * Where the sign-in goes on, null until that is known. The flow runs once, and again when a server that did not answer
- * does.
- */
-export function useCallbackFlow(): CallbackOutcome | null {
+interface CallbackFlow {
+  /** Where the sign-in goes on, null until that is known. */
+  outcome: CallbackOutcome | null
+  /** Runs the flow again. */
+  retry: () => Promise<void>
+  retrying: boolean
+}
+
+/** How long after an API that did not answer whose the tokens are it is asked again, in milliseconds. */
+const VERIFY_AGAIN_MS = 10_000
+
+/** The flow runs once, and again until the server has answered. */
+export function useCallbackFlow(): CallbackFlow {
   const session = useSession()
   const router = useRouter()
   const { status } = useAuth()
@@ -66,12 +74,26 @@ export function useCallbackFlow(): CallbackOutcome | null {
     })
   }, [run])
 
+  const [retrying, setRetrying] = useState(false)
+  const retry = useCallback(async () => {
+    if (!request.current) return
+    setRetrying(true)
+    await run(request.current, null)
+    setRetrying(false)
+  }, [run])
+
+  useEffect(() => {
+    if (outcome?.kind !== 'unverified') return
+    const timer = setTimeout(() => void retry(), VERIFY_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome, retry])
+
   const answered = status === 'signed-in' || status === 'signed-out'
   useEffect(() => {
     if (outcome?.kind !== 'unreachable' || !answered || !request.current) return
     setOutcome(null)
-    void run(request.current, null)
-  }, [outcome, answered, run])
+    void retry()
+  }, [outcome, answered, retry])
 
-  return outcome
+  return { outcome, retry, retrying }
 }

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -31,6 +31,18 @@ describe('the page behind the link of a confirmation', () => {
     await userEvent.keyboard('{Enter}')
     expect(await screen.findByRole('heading', { name: "You're on the waitlist!" })).toHaveFocus()
     expect(confirmed).toEqual([{ token: 'token-1' }])
+  })
+
+  it('is about the link that was opened last, also in the same tab', async () => {
+    const name = 'Confirm my address'
+    renderApp(<ConfirmScreen />)
+    await userEvent.click(await screen.findByRole('button', { name }))
+    await screen.findByRole('heading', { name: "You're on the waitlist!" })
+    act(() => void (window.location.hash = '#token-2'))
+    await userEvent.click(await screen.findByRole('button', { name }))
+    await screen.findByRole('heading', { name: "You're on the waitlist!" })
+    expect(confirmed).toEqual([{ token: 'token-1' }, { token: 'token-2' }])
+    expect(window.location.hash).toBe('')
   })
 
   it('says why the link does not work', async () => {

@@ -11,6 +11,10 @@ import { useLinkToken } from './use-link-token'
 /** /confirm-waitlist#…: where the link in the email after a sign-up leads. Programs that open links press no buttons. */
 export function ConfirmScreen() {
   const token = useLinkToken()
+  return <Confirm key={token} token={token} />
+}
+
+function Confirm({ token }: { token: string }) {
   const [confirm, { isLoading, isSuccess, error }] = useConfirmWaitlistMutation()
 
   if (isSuccess) {
@@ -32,7 +36,7 @@ export function ConfirmScreen() {
         variant="primary"
         pending={isLoading}
         data-event="confirm_waitlist"
-        onClick={() => void confirm(token.current)}
+        onClick={() => void confirm(token)}
       >
         Confirm my address
       </Button>

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -31,6 +31,18 @@ describe('the page behind the link of an email', () => {
     const done = await screen.findByRole('heading', { name: "You're off the list" })
     expect(done).toHaveFocus()
     expect(left).toEqual(['token-1'])
+  })
+
+  it('is about the link that was opened last, also in the same tab', async () => {
+    const name = 'Take me off the list'
+    renderApp(<LeaveScreen />)
+    await userEvent.click(await screen.findByRole('button', { name }))
+    await screen.findByRole('heading', { name: "You're off the list" })
+    act(() => void (window.location.hash = '#token-2'))
+    await userEvent.click(await screen.findByRole('button', { name }))
+    await screen.findByRole('heading', { name: "You're off the list" })
+    expect(left).toEqual(['token-1', 'token-2'])
+    expect(window.location.hash).toBe('')
   })
 
   it('says why the link does not work', async () => {

@@ -11,6 +11,10 @@ import { useLinkToken } from './use-link-token'
 /** /leave-waitlist#…: where the links in emails of the waitlist lead. Programs that open links press no buttons. */
 export function LeaveScreen() {
   const token = useLinkToken()
+  return <Leave key={token} token={token} />
+}
+
+function Leave({ token }: { token: string }) {
   const [leave, { isLoading, isSuccess, error }] = useLeaveWaitlistMutation()
 
   if (isSuccess) {
@@ -32,7 +36,7 @@ export function LeaveScreen() {
         variant="primary"
         pending={isLoading}
         data-event="leave_waitlist"
-        onClick={() => void leave(token.current)}
+        onClick={() => void leave(token)}
       >
         Take me off the list
       </Button>

@@ -1,14 +1,20 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { useEffect, useState } from 'react'
 
-/** A ref to the token in the address's fragment, by which the link in an email has led here. */
-export function useLinkToken(): RefObject<string> {
-  const token = useRef('')
+/** The token in the address's fragment, by which the link in an email has led here; empty without one. */
+export function useLinkToken(): string {
+  const [token, setToken] = useState('')
   useEffect(() => {
-    const { hash, pathname } = window.location
-    if (!hash) return
-    token.current = hash.slice(1)
-    // The link may be copied from the address, or stay in the history.
-    window.history.replaceState(window.history.state, '', pathname)
+    const take = () => {
+      const { hash, pathname } = window.location
+      if (!hash) return
+      setToken(hash.slice(1))
+      // The link may be copied from the address, or stay in the history.
+      window.history.replaceState(window.history.state, '', pathname)
+    }
+    take()
+    // A link that is opened where the page is open already changes only the fragment.
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
   }, [])
   return token
 }

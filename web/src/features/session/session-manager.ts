@@ -121,6 +121,11 @@ export class SessionManager {
     return reading
   }
 
+  /** The session; the server is asked for it if the hint says that somebody is signed in. Rejects like `read`. */
+  async current(): Promise<Session | null> {
+    return this.session ?? (this.source.expected() ? this.read() : null)
+  }
+
   /**
    * For a page that cannot go on without the session: announces `unreachable`, and retries in the background until
    * the server answers. Resolves after the first attempt.

@@ -8,6 +8,7 @@ import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
+import { retryLoading } from '@/lib/api/retry-loading'
 import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
 import { MyTicket } from './my-ticket'
 import styles from './my-tickets.module.css'
@@ -49,7 +50,7 @@ function Tickets() {
               error={error}
               message="Your tickets could not be loaded."
               retrying={isFetching}
-              onRetry={() => void list.refetch()}
+              onRetry={() => retryLoading(list)}
             />
           </div>
         )}

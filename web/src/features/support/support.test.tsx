@@ -446,6 +446,57 @@ describe('my tickets', () => {
     expect(await field()).toHaveValue('Hello')
   })
 
+  it('stay with their reply when that failed, however many pages are loaded', async () => {
+    let subject = 'No icons'
+    onGet('/api/get-my-support-tickets', ({ url }) =>
+      url.searchParams.has('cursor')
+        ? { data: [aTicket({ subject })], nextCursor: null }
+        : {
+            data: [aTicket({ id: `0${id.slice(1)}`, ticket_id: 'TKT-000043' })],
+            nextCursor: 'next',
+          },
+    )
+    onPost('/api/reply-support-ticket', () => {
+      subject = 'As it is now'
+      return failure(503, 'Please try again in a moment.')
+    })
+    renderApp(<Pages />, { session: aSession() })
+    await userEvent.click(await screen.findByRole('button', { name: 'Older tickets' }))
+    await userEvent.click(await screen.findByText(/TKT-000042/))
+    await userEvent.type(await field(), 'Hello')
+    await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
+    expect(await screen.findByText('As it is now')).toBeVisible()
+    expect(screen.getByRole('alert')).toHaveTextContent('Please try again in a moment.')
+    expect(await field()).toHaveValue('Hello')
+  })
+
+  it('stay when older ones could not be loaded, which alone are asked for again', async () => {
+    const asked: string[] = []
+    onGet('/api/get-my-support-tickets', ({ url }) => {
+      const cursor = url.searchParams.get('cursor') ?? ''
+      asked.push(cursor)
+      if (asked.length === 3) return failure(403, 'Not now.')
+      const n = Number(cursor || 1)
+      return { data: [aTicket({ id: `${n}`, subject: `Page ${n}` })], nextCursor: `${n + 1}` }
+    })
+    open()
+    const more = async () => {
+      await waitFor(() =>
+        expect(screen.getByRole('button', { name: 'Older tickets' })).toBeEnabled(),
+      )
+      await userEvent.click(screen.getByRole('button', { name: 'Older tickets' }))
+    }
+    await screen.findByText('Page 1')
+    await more()
+    await screen.findByText('Page 2')
+    await more()
+    expect(await screen.findByRole('alert')).toHaveTextContent('Not now.')
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Page 3')).toBeVisible()
+    expect(screen.getByText('Page 2')).toBeVisible()
+    expect(asked).toEqual(['', '2', '3', '3'])
+  })
+
   it('are asked for again when they could not be loaded', async () => {
     onGet('/api/get-my-support-tickets', () => failure(403, 'This is not yours to see.'))
     open()

@@ -170,7 +170,6 @@ const queries = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
       },
       providesTags: ['MyTickets'],
     }),

@@ -131,6 +131,7 @@ const queries = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
       },
       keepUnusedDataFor: 0,
     }),

@@ -80,14 +80,17 @@ export function CaseDialog({ case: { object }, choice, onClose }: CaseDialogProp
         onClose()
       }}
     >
-      {grants && (
-        <CreditsField
-          hint="Such as 50.00; at most 10,000."
-          value={text}
-          wrong={given === null}
-          onType={setText}
-        />
-      )}
+      {(running) =>
+        grants && (
+          <CreditsField
+            hint="Such as 50.00; at most 10,000."
+            value={text}
+            wrong={given === null}
+            waiting={running}
+            onType={setText}
+          />
+        )
+      }
     </ActionDialog>
   )
 }

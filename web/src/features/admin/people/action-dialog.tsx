@@ -6,6 +6,7 @@ import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
+import { cleanText } from '@/lib/clean-text'
 import { ReasonField } from '../reason-field'
 import { useStaffDraft } from '../use-staff-draft'
 
@@ -26,8 +27,8 @@ interface ActionDialogProps {
   action: Action
   /** Whom or what it is done to: the draft of the reason is kept for it. */
   subject: string
-  /** Fields above the reason. */
-  children?: ReactNode
+  /** Fields above the reason, which must not change while the action is `running`. */
+  children?: (running: boolean) => ReactNode
   /** Whether the fields above are filled in. */
   ready?: boolean
   onClose: () => void
@@ -40,7 +41,8 @@ export function ActionDialog(props: ActionDialogProps) {
   const [reason, setReason] = useStaffDraft(`reason:${action.event}:${subject}`)
   const [running, setRunning] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const filled = ready && reason.trim() !== ''
+  const why = cleanText(reason)
+  const filled = ready && why !== ''
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -48,7 +50,7 @@ export function ActionDialog(props: ActionDialogProps) {
     setRunning(true)
     setError(null)
     try {
-      await action.run(reason.trim())
+      await action.run(why)
       toastSuccess(action.done)
       setOpen(false)
     } catch (failure) {
@@ -68,7 +70,7 @@ export function ActionDialog(props: ActionDialogProps) {
         <Text color="muted" fontSize="sm">
           {action.text}
         </Text>
-        {children}
+        {children?.(running)}
         <ReasonField value={reason} waiting={running} onType={setReason} />
         {error !== null && (
           <Box mt="4">

@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { useAdjustCreditsMutation } from '@/lib/api/person-api'
-import { useStaffDraft } from '../use-staff-draft'
+import { useIdempotencyKey } from '@/lib/use-idempotency-key'
+import { useStaffDraft, useStaffDraftName } from '../use-staff-draft'
 import { ActionDialog } from './action-dialog'
 import { CreditsField } from './credits-field'
 import { creditsOf } from './typed-credits'
@@ -8,8 +8,7 @@ import { creditsOf } from './typed-credits'
 /** Gives credits to somebody, or takes some. */
 export function CreditsDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const [text, setText] = useStaffDraft(`credits:${userId}`)
-  // One for all tries of this adjustment: a lost answer is not given twice.
-  const [key, setKey] = useState(() => crypto.randomUUID())
+  const idempotency = useIdempotencyKey(useStaffDraftName(`credits:${userId}`))
   const [adjust] = useAdjustCreditsMutation()
   const amount = creditsOf(text)
   return (
@@ -21,24 +20,30 @@ export function CreditsDialog({ userId, onClose }: { userId: string; onClose: ()
         done: 'Credits adjusted',
         event: 'adjust_credits',
         run: (reason) =>
-          adjust({ userId, amount: amount ?? 0, reason, idempotencyKey: key }).unwrap(),
+          adjust({
+            userId,
+            amount: amount ?? 0,
+            reason,
+            idempotencyKey: idempotency.keyFor(String(amount)),
+          }).unwrap(),
       }}
       subject={userId}
       ready={amount !== null}
       onClose={() => {
         setText('')
+        idempotency.accepted()
         onClose()
       }}
     >
-      <CreditsField
-        hint="Such as 5.00, or -2.50 to take; at most 10,000."
-        value={text}
-        wrong={amount === null}
-        onType={(typed) => {
-          setText(typed)
-          setKey(crypto.randomUUID())
-        }}
-      />
+      {(running) => (
+        <CreditsField
+          hint="Such as 5.00, or -2.50 to take; at most 10,000."
+          value={text}
+          wrong={amount === null}
+          waiting={running}
+          onType={setText}
+        />
+      )}
     </ActionDialog>
   )
 }

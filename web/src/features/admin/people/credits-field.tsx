@@ -7,11 +7,13 @@ interface CreditsFieldProps {
   value: string
   /** Whether what was typed is no number of credits that fits. */
   wrong: boolean
+  /** Whether it is on its way, and must not change any more. */
+  waiting: boolean
   onType: (text: string) => void
 }
 
 /** A number of credits. */
-export function CreditsField({ hint, value, wrong, onType }: CreditsFieldProps) {
+export function CreditsField({ hint, value, wrong, waiting, onType }: CreditsFieldProps) {
   const id = useId()
   return (
     <Box mt="4">
@@ -27,6 +29,7 @@ export function CreditsField({ hint, value, wrong, onType }: CreditsFieldProps) 
         autoComplete="off"
         aria-describedby={`${id}-hint`}
         aria-invalid={value.trim() !== '' && wrong}
+        readOnly={waiting}
         value={value}
         onChange={(event) => onType(event.target.value)}
       />

@@ -3,6 +3,8 @@ import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
+import { StillTrying } from '@/components/app/still-trying'
+import { retryLoading } from '@/lib/api/retry-loading'
 import styles from './person.module.css'
 
 interface PartProps<Data> {
@@ -13,6 +15,8 @@ interface PartProps<Data> {
     error?: unknown
     isFetching: boolean
     refetch: () => unknown
+    fetchNextPage?: () => unknown
+    isFetchNextPageError?: boolean
   }
   /** What stands there when the server says nothing about why it failed. */
   failed: string
@@ -48,28 +52,32 @@ export function Part<Data>({
   height = '3rem',
   children,
 }: BarePartProps<Data>) {
-  const { currentData, error, isFetching, refetch } = query
-  if (currentData !== undefined) {
-    return (
-      <PartBoundary resetKey={currentData}>
-        <Content data={currentData}>{children}</Content>
-      </PartBoundary>
-    )
-  }
-  if (error !== undefined) {
-    return (
-      <LoadFailure
-        error={error}
-        message={failed}
-        retrying={isFetching}
-        onRetry={() => void refetch()}
-      />
-    )
-  }
+  const { currentData, error, isFetching } = query
+  const loaded = currentData !== undefined
   return (
-    <div role="status" aria-label={`Loading: ${title}`}>
-      <Skeleton height={height} />
-    </div>
+    <>
+      {loaded && (
+        <PartBoundary resetKey={currentData}>
+          <Content data={currentData}>{children}</Content>
+        </PartBoundary>
+      )}
+      {error !== undefined && (
+        <LoadFailure
+          error={error}
+          message={failed}
+          retrying={isFetching}
+          onRetry={() => retryLoading(query)}
+        />
+      )}
+      {!loaded && error === undefined && (
+        <>
+          <div role="status" aria-label={`Loading: ${title}`}>
+            <Skeleton height={height} />
+          </div>
+          <StillTrying />
+        </>
+      )}
+    </>
   )
 }
 

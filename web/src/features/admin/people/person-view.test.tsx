@@ -1,11 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act as advance, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdminUser, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, offline, onGet, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import {
   aTicket,
@@ -337,6 +337,38 @@ describe('an action', () => {
     expect(sent).toEqual([{ userId: idOf(1), deviceId: mac.id, reason: 'because' }])
   })
 
+  it('says of a part that takes long that it is still being loaded', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    onGet('/api/get-person-billing', unanswered)
+    renderView(UserManagement)
+    const card = await region('Plan and credits')
+    await advance(() => vi.advanceTimersByTimeAsync(3000))
+    expect(card.getByText('Still trying…')).toBeVisible()
+    vi.useRealTimers()
+  })
+
+  it('says why more could not be loaded, and asks for that alone again', async () => {
+    const asked: string[] = []
+    let fails = true
+    onGet('/api/get-person-billing', ({ url }) => {
+      const cursor = url.searchParams.get('cursor') ?? ''
+      asked.push(cursor)
+      if (!cursor) return { ...billing, nextCursor: 'next' }
+      if (fails) return failure(403, 'Not now.')
+      return { ...billing, entries: [{ ...billing.entries[0]!, id: '2', description: 'Older' }] }
+    })
+    renderView(UserManagement)
+    const card = await region('Plan and credits')
+    await userEvent.click(await card.findByRole('button', { name: 'Load more' }))
+    expect(await card.findByRole('alert')).toHaveTextContent('Not now.')
+    expect(card.getByText(/Given/)).toBeVisible()
+    fails = false
+    await userEvent.click(card.getByRole('button', { name: 'Try again' }))
+    expect(await card.findByText(/Older/)).toBeVisible()
+    expect(card.queryByRole('alert')).not.toBeInTheDocument()
+    expect(asked).toEqual(['', 'next', 'next'])
+  })
+
   it('is gone on with after a sign-in, as it was typed', async () => {
     const { unmount } = renderView(UserManagement)
     await userEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
@@ -351,6 +383,40 @@ describe('an action', () => {
     renderView(UserManagement)
     for (const [i, text] of ['-2.50', 'A mistake.'].entries())
       expect((await fields())[i]).toHaveValue(text)
+  })
+
+  it('adjusts credits once, also when the answer was lost and the page loaded again', async () => {
+    onPost('/api/adjust-credits', ({ body }) => {
+      sent.push(body)
+      return sent.length === 1 ? offline() : { credits: billing.credits! }
+    })
+    const adjust = async () => {
+      const dialog = within(await screen.findByRole('dialog', { name: 'Adjust credits' }))
+      await userEvent.click(dialog.getByRole('button', { name: 'Adjust credits' }))
+      return dialog
+    }
+    const { unmount } = renderView(UserManagement)
+    await userEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
+    await userEvent.type(screen.getByRole('textbox', { name: 'Credits' }), '50')
+    // As pasted, with a character that the server refuses.
+    fireEvent.change(screen.getByRole('textbox', { name: 'Reason' }), {
+      target: { value: 'Sor\u0007ry' },
+    })
+    expect(await (await adjust()).findByRole('alert')).toBeVisible()
+    unmount()
+    renderView(UserManagement)
+    await adjust()
+    expect(await screen.findByText('Credits adjusted')).toBeVisible()
+    expect(sent[1]).toEqual(sent[0])
+    expect(sent[0]).toMatchObject({ amount: 50, reason: 'Sorry' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    // The next one is another.
+    await userEvent.click(screen.getByRole('button', { name: 'Adjust credits' }))
+    await userEvent.type(screen.getByRole('textbox', { name: 'Credits' }), '50')
+    await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'Sorry')
+    await adjust()
+    await waitFor(() => expect(sent).toHaveLength(3))
+    expect(sent[2]).not.toEqual(sent[0])
   })
 
   it('adjusts credits, with the same key when it is tried again', async () => {

@@ -3,6 +3,7 @@ import { Alert } from '@/components/app/alert'
 import { LoadFailure } from '@/components/app/load-failure'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
+import { StillTrying } from '@/components/app/still-trying'
 import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import type { AdminUser } from '@/lib/api/types'
 import { AccountCard } from './account-card'
@@ -33,9 +34,12 @@ export function PersonView({ person }: { person: string }) {
           onRetry={() => void query.refetch()}
         />
       ) : (
-        <div role="status" aria-label="Loading this person">
-          <Skeleton height="10rem" />
-        </div>
+        <>
+          <div role="status" aria-label="Loading this person">
+            <Skeleton height="10rem" />
+          </div>
+          <StillTrying />
+        </>
       )}
     </div>
   )

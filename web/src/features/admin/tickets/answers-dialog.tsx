@@ -1,5 +1,5 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Input, Textarea } from '@/components/app/field'
@@ -7,8 +7,10 @@ import { MESSAGE_MAX } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
 import { useDeleteAnswerMutation, useSaveAnswerMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
-import type { CannedAnswer, CannedAnswerDraft } from '@/lib/api/types'
+import type { CannedAnswer } from '@/lib/api/types'
 import { cleanLine, cleanText } from '@/lib/clean-text'
+import { useDraftGuard } from '../use-draft-guard'
+import { useStaffForm } from '../use-staff-draft'
 
 interface AnswersDialogProps {
   open: boolean
@@ -16,11 +18,12 @@ interface AnswersDialogProps {
   onClose: () => void
 }
 
-const none: CannedAnswerDraft = { title: '', body: '' }
+/** What is typed; a new answer has no id. */
+const none = { id: '', title: '', body: '' }
 
 /** The canned answers of this installation: add, change, delete. */
 export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
-  const [draft, setDraft] = useState(none)
+  const [draft, setDraft] = useStaffForm('canned-answer', none)
   const [remove, removal] = useDeleteAnswerMutation()
   return (
     <Dialog
@@ -48,7 +51,7 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
                 size="dense"
                 aria-label={`Edit ${answer.title}`}
                 data-event="edit_canned_answer"
-                onClick={() => setDraft(answer)}
+                onClick={() => setDraft({ id: answer.id, title: answer.title, body: answer.body })}
               >
                 Edit
               </Button>
@@ -59,7 +62,7 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
                 aria-disabled={removal.isLoading}
                 data-event="delete_canned_answer"
                 onClick={() => {
-                  if (draft.id === answer.id) setDraft(none)
+                  if (draft.id === answer.id) setDraft(null)
                   void remove({ id: answer.id })
                 }}
               >
@@ -78,19 +81,20 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
 }
 
 interface AnswerFormProps {
-  draft: CannedAnswerDraft
-  onDraft: (draft: CannedAnswerDraft) => void
+  draft: typeof none
+  onDraft: (draft: typeof none | null) => void
 }
 
 function AnswerForm({ draft, onDraft }: AnswerFormProps) {
   const [save, { isLoading, error }] = useSaveAnswerMutation()
   const title = cleanLine(draft.title)
   const body = cleanText(draft.body)
+  useDraftGuard(body !== '')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!title || !body || isLoading) return
     const { data } = await save({ ...(draft.id && { id: draft.id }), title, body })
-    if (data) onDraft(none)
+    if (data) onDraft(null)
   }
   return (
     <Flex asChild direction="column" gap="3">
@@ -99,6 +103,7 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
           aria-label="Title"
           placeholder="Title"
           maxLength={100}
+          readOnly={isLoading}
           value={draft.title}
           onChange={(event) => onDraft({ ...draft, title: event.target.value })}
         />
@@ -107,6 +112,7 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
           placeholder="Text"
           rows={5}
           maxLength={MESSAGE_MAX}
+          readOnly={isLoading}
           value={draft.body}
           onChange={(event) => onDraft({ ...draft, body: event.target.value })}
         />
@@ -129,7 +135,7 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
               variant="ghost"
               size="dense"
               data-event="cancel_canned_answer"
-              onClick={() => onDraft(none)}
+              onClick={() => onDraft(null)}
             >
               Cancel
             </Button>

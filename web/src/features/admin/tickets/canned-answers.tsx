@@ -10,12 +10,14 @@ import { fillAnswer } from './fill-answer'
 
 interface CannedAnswersProps {
   ticket: Ticket
+  /** Whether the response is on its way, and must not change any more. */
+  sending: boolean
   /** A text to put into the response. */
   onInsert: (text: string) => void
 }
 
 /** Puts a canned answer into the response; admins edit the list. Nothing shows while there is none to choose or edit. */
-export function CannedAnswers({ ticket, onInsert }: CannedAnswersProps) {
+export function CannedAnswers({ ticket, sending, onInsert }: CannedAnswersProps) {
   const { data } = useGetDeskQuery()
   const isAdmin = useIsAdmin()
   const [editing, setEditing] = useState(false)
@@ -27,9 +29,10 @@ export function CannedAnswers({ ticket, onInsert }: CannedAnswersProps) {
           aria-label="Insert a canned answer"
           style={{ width: 'auto', flex: '0 1 16rem' }}
           value=""
+          aria-disabled={sending || undefined}
           onChange={(event) => {
             const answer = answers.find(({ id }) => id === event.target.value)
-            if (answer) onInsert(fillAnswer(answer.body, ticket))
+            if (answer && !sending) onInsert(fillAnswer(answer.body, ticket))
           }}
         >
           <option value="">Insert a canned answer…</option>

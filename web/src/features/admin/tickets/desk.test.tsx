@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StaffRole } from '@/lib/api/identity-api'
@@ -10,10 +10,11 @@ import type {
   TicketDesk,
   TicketEdit,
   TicketNote,
+  TicketPriority,
 } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, onGet, onPost, onPut, unanswered } from '@/testing/server'
 import { aTicket, idOf, inCard, numberOf, renderView, serveTickets } from '../testing'
 import { fillAnswer } from './fill-answer'
 import { TicketsView } from './tickets-view'
@@ -58,12 +59,35 @@ async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessa
     answers,
     notices: 'hourly' as const,
   }))
-  renderView(TicketsView, role)
+  const { unmount } = renderView(TicketsView, role)
   await userEvent.click((await inCard(1)).getByRole('button', { name: 'View Details' }))
   const element = await screen.findByRole('dialog', { name: numberOf(1) })
   await within(element).findByRole('combobox', { name: 'Assignee' })
-  return { element, dialog: within(element) }
+  return { element, dialog: within(element), unmount }
 }
+
+const mayLeave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
+describe('what is on its way', () => {
+  it.each([
+    ['Admin Response', 'Send Response', '/api/update-support-ticket'],
+    ['Internal note', 'Add note', '/api/add-support-note'],
+  ] as const)('cannot be changed any more: %s', async (field, button, path) => {
+    answers = [{ id: idOf(70), title: 'Update', body: 'Please update.' }]
+    if (path === '/api/add-support-note') onPost(path, unanswered)
+    else onPut(path, unanswered)
+    const { dialog } = await openDetails()
+    const box = dialog.getByRole('textbox', { name: field, hidden: true })
+    fireEvent.change(box, { target: { value: 'Hello' } })
+    expect(mayLeave()).toBe(false)
+    fireEvent.click(dialog.getByRole('button', { name: button, hidden: true }))
+    await waitFor(() => expect(box).toHaveAttribute('readonly'))
+    if (field === 'Internal note') return
+    const canned = dialog.getByRole('combobox', { name: 'Insert a canned answer' })
+    await userEvent.selectOptions(canned, 'Update')
+    expect(box).toHaveValue('Hello')
+  })
+})
 
 describe('the work on a ticket', () => {
   it('shows why emails to the customer do not arrive', async () => {
@@ -109,6 +133,36 @@ describe('the work on a ticket', () => {
       expect(dialog.getByRole('textbox', { name: 'Tags' })).toHaveValue('crash mac'),
     )
     expect(await violations(element)).toEqual([])
+  })
+
+  it('shows what only a newer server knows, and what was chosen until it is saved', async () => {
+    ticket = { ...ticket, priority: 'blocker' as TicketPriority }
+    let answer = () => {}
+    onPost('/api/edit-support-ticket', async () => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      ticket = { ...ticket, version: ticket.version + 1, priority: 'low' }
+      return { data: ticket }
+    })
+    const { dialog } = await openDetails()
+    const priority = dialog.getByRole('combobox', { name: 'Set priority' })
+    expect(priority).toHaveDisplayValue('Blocker')
+    await userEvent.selectOptions(priority, 'Low')
+    expect(priority).toHaveDisplayValue('Low')
+    await waitFor(() => {
+      answer()
+      expect(dialog.queryByRole('option', { name: 'Blocker' })).not.toBeInTheDocument()
+    })
+    expect(priority).toHaveDisplayValue('Low')
+  })
+
+  it('keeps the tags that were typed when they could not be saved', async () => {
+    onPost('/api/edit-support-ticket', () => failure(503, 'Not now.'))
+    const first = await openDetails()
+    await userEvent.type(first.dialog.getByRole('textbox', { name: 'Tags' }), 'crash{Enter}')
+    expect(await first.dialog.findByText('Not now.')).toBeVisible()
+    first.unmount()
+    const { dialog } = await openDetails()
+    expect(dialog.getByRole('textbox', { name: 'Tags' })).toHaveValue('crash')
   })
 
   it('that cannot be changed says so, and shows what it is', async () => {
@@ -170,6 +224,21 @@ describe('canned answers', () => {
     await userEvent.selectOptions(canned, 'Update')
     expect(response).toHaveValue('Thank you.\n\nHi person-1, please update.')
     expect(dialog.queryByRole('button', { name: 'Canned answers' })).not.toBeInTheDocument()
+  })
+
+  it('that are half written outlast a reload, which the browser asks about', async () => {
+    const open = async () => {
+      const { dialog, unmount } = await openDetails()
+      await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
+      const manage = within(await screen.findByRole('dialog', { name: 'Canned answers' }))
+      return { text: manage.getByRole('textbox', { name: 'Text' }), unmount }
+    }
+    const first = await open()
+    await userEvent.type(first.text, 'Please')
+    expect(mayLeave()).toBe(false)
+    first.unmount()
+    expect(mayLeave()).toBe(true)
+    expect((await open()).text).toHaveValue('Please')
   })
 
   it('leave what they do not know for staff to see', () => {

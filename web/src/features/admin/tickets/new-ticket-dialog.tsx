@@ -9,12 +9,12 @@ import { useTicketDraft } from '@/components/app/tickets/use-ticket-draft'
 import { MESSAGE_MAX, SUBJECT_MAX } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
-import { useAuth } from '@/features/session/use-auth'
 import { useOpenTicketForMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { Ticket } from '@/lib/api/types'
 import { cleanLine } from '@/lib/clean-text'
-import { useDraft } from '@/lib/use-draft'
+import { useDraftGuard } from '../use-draft-guard'
+import { useStaffDraft, useStaffDraftName } from '../use-staff-draft'
 
 interface NewTicketDialogProps {
   open: boolean
@@ -39,13 +39,12 @@ export function NewTicketDialog({ open, onClose, ...form }: NewTicketDialogProps
 }
 
 function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' | 'onOpened'>) {
-  const { user } = useAuth()
-  const name = `ticket-for:${user?.id ?? ''}:${email ?? ''}`
-  const [typed, setTyped] = useDraft(`${name}:email`)
-  const draft = useTicketDraft(name)
+  const [typed, setTyped] = useStaffDraft('ticket-for:email')
+  const draft = useTicketDraft(useStaffDraftName(`ticket-for:${email ?? ''}`))
   const [openTicket, { isLoading, error }] = useOpenTicketForMutation()
   const whose = email ?? cleanLine(typed)
   const { content } = draft
+  useDraftGuard(draft.message.trim() !== '')
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

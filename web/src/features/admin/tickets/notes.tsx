@@ -10,6 +10,7 @@ import { problemText } from '@/lib/api/problem'
 import type { TicketNote } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { formatDateTime } from '@/lib/dates'
+import { useDraftGuard } from '../use-draft-guard'
 import { useStaffDraft } from '../use-staff-draft'
 import { staffName } from './staff-name'
 
@@ -60,6 +61,7 @@ function NoteForm({ ticketId, onAdded }: Omit<NotesProps, 'notes'>) {
   const [add, { isLoading }] = useAddNoteMutation()
   const id = useId()
   const note = cleanText(text)
+  useDraftGuard(note !== '')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!note || isLoading) return
@@ -82,6 +84,7 @@ function NoteForm({ ticketId, onAdded }: Omit<NotesProps, 'notes'>) {
           rows={3}
           placeholder="Only staff can see this"
           maxLength={MESSAGE_MAX}
+          readOnly={isLoading}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

@@ -4,9 +4,11 @@ import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Select } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
 import { LoadFailure } from '@/components/app/load-failure'
+import { StillTrying } from '@/components/app/still-trying'
 import { useGetDeskQuery, useSetNoticesMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { SupportNotices } from '@/lib/api/types'
+import { spaced } from '@/lib/words'
 
 const choices: { value: SupportNotices; name: string }[] = [
   { value: 'off', name: 'None' },
@@ -43,12 +45,15 @@ function Notices() {
       />
     )
   }
+  const notices = (saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''
+  // Only a newer server may know it.
+  const unknown = notices !== '' && choices.every(({ value }) => value !== notices)
   return (
     <Flex direction="column" gap="3">
       <Labelled label="Emails">
         <Select
           disabled={!data}
-          value={(saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''}
+          value={notices}
           onChange={(event) => void save({ notices: event.target.value as SupportNotices })}
         >
           {!data && <option value="">Loading...</option>}
@@ -57,11 +62,13 @@ function Notices() {
               {name}
             </option>
           ))}
+          {unknown && <option value={notices}>{spaced(notices)}</option>}
         </Select>
       </Labelled>
       <Text color="quiet" fontSize="xs">
         Not about what you did yourself, nor about what was answered before.
       </Text>
+      <StillTrying waiting={!data} />
       <div role="status">{saving.isSuccess && <Text fontSize="sm">Saved.</Text>}</div>
       {saving.error && <Alert>{problemText(saving.error, 'Failed to save your choice')}</Alert>}
     </Flex>

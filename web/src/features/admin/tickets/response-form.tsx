@@ -48,6 +48,7 @@ export function ResponseForm(props: ResponseFormProps) {
         rows={4}
         placeholder="Add your response..."
         maxLength={MESSAGE_MAX}
+        readOnly={sending !== null}
         value={response}
         onChange={(event) => onResponse(event.target.value)}
       />

@@ -134,6 +134,16 @@ it('has a choice of emails, which is saved at once', async () => {
   expect(saved).toEqual([{ notices: 'at_once' }])
 })
 
+it('shows a choice of emails that only a newer server knows', async () => {
+  const notices = 'once_a_week' as 'daily'
+  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices }))
+  renderView(TicketsView, 'moderator')
+  await userEvent.click(await screen.findByRole('button', { name: 'Notifications' }))
+  const dialog = screen.getByRole('dialog', { name: 'Notifications' })
+  const emails = within(dialog).getByRole('combobox', { name: 'Emails' })
+  await waitFor(() => expect(emails).toHaveDisplayValue('once a week'))
+})
+
 it('opens a ticket for a customer, once however often it is sent', async () => {
   const sent: Record<string, unknown>[] = []
   onPost('/api/open-support-ticket-for', ({ body }) => {

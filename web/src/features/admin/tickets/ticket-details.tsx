@@ -58,10 +58,7 @@ export function TicketDetails(props: TicketDetailsProps) {
         )}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
-            <Triage
-              ticket={{ ...detail, desk: detail.desk }}
-              onEdited={() => void open.refresh()}
-            />
+            <Triage ticket={{ ...detail, desk: detail.desk }} onEdited={open.refresh} />
           </PartBoundary>
         )}
         {open.error ? (
@@ -101,6 +98,7 @@ export function TicketDetails(props: TicketDetailsProps) {
           {detail?.desk && (
             <CannedAnswers
               ticket={detail}
+              sending={open.sending !== null}
               onInsert={(text) => onResponse(response ? `${response.trimEnd()}\n\n${text}` : text)}
             />
           )}

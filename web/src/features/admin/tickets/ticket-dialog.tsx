@@ -1,9 +1,9 @@
 import { Dialog } from '@/components/app/dialog'
 import { PartBoundary } from '@/components/app/part-boundary'
-import { useAuth } from '@/features/session/use-auth'
 import { useGetTicketQuery } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
-import { useDraft } from '@/lib/use-draft'
+import { useDraftGuard } from '../use-draft-guard'
+import { useStaffDraft } from '../use-staff-draft'
 import { TicketDetails } from './ticket-details'
 
 interface TicketDialogProps {
@@ -18,8 +18,8 @@ interface TicketDialogProps {
 
 /** The details of a ticket. What was typed as a response is kept for each ticket until it is sent. */
 export function TicketDialog({ id, listed, onClose, onDone }: TicketDialogProps) {
-  const { user } = useAuth()
-  const [response, setResponse] = useDraft(`ticket-response:${user?.id ?? ''}:${id}`)
+  const [response, setResponse] = useStaffDraft(`ticket-response:${id}`)
+  useDraftGuard(id !== '' && response.trim() !== '')
   const { currentData } = useGetTicketQuery(id, { skip: !id })
   return (
     <Dialog

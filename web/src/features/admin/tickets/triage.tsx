@@ -14,23 +14,30 @@ import type {
   TicketPriority,
 } from '@/lib/api/types'
 import { titled } from '@/lib/words'
+import { useStaffForm } from '../use-staff-draft'
 
 interface TriageProps {
   ticket: Ticket & { desk: TicketDesk }
-  /** The ticket was changed. */
-  onEdited: () => void
+  /** Loads the ticket again, which was changed. */
+  onEdited: () => Promise<void>
 }
+
+type Change = Omit<TicketEdit, 'ticketId'>
 
 /** Whose work the ticket is, its priority, category and tags. Each is saved when it is chosen. */
 export function Triage({ ticket, onEdited }: TriageProps) {
   const [edit, { isLoading }] = useEditTicketMutation()
-  const change = async (values: Omit<TicketEdit, 'ticketId'>) => {
-    try {
-      await edit({ ticketId: ticket.id, ...values }).unwrap()
-    } catch (error) {
-      toastError('Error', problemText(error, 'Failed to change ticket'))
-    }
-    onEdited()
+  // What was chosen is shown until the ticket has it.
+  const [chosen, setChosen] = useState<Change>({})
+  const { priority, category } = { ...ticket, ...chosen }
+  /** Whether it was saved. */
+  const change = async (values: Change): Promise<boolean> => {
+    setChosen((now) => ({ ...now, ...values }))
+    const { error } = await edit({ ticketId: ticket.id, ...values })
+    if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
+    await onEdited()
+    setChosen((now) => without(now, values))
+    return !error
   }
   return (
     <Grid
@@ -40,15 +47,19 @@ export function Triage({ ticket, onEdited }: TriageProps) {
       gridTemplateColumns={{ base: '1fr', sm: '1fr 1fr', md: 'repeat(4, minmax(0, 1fr))' }}
       gap="3"
     >
-      <Assignee desk={ticket.desk} onChoose={(assigneeId) => void change({ assigneeId })} />
+      <Assignee
+        desk={ticket.desk}
+        chosen={chosen.assigneeId}
+        onChoose={(assigneeId) => void change({ assigneeId })}
+      />
       <Labelled name="Set priority">
         {(id) => (
           <Select
             id={id}
-            value={ticket.priority}
+            value={priority}
             onChange={(event) => void change({ priority: event.target.value as TicketPriority })}
           >
-            <Options values={ticketPriorities} />
+            <Options values={ticketPriorities} value={priority} />
           </Select>
         )}
       </Labelled>
@@ -56,36 +67,43 @@ export function Triage({ ticket, onEdited }: TriageProps) {
         {(id) => (
           <Select
             id={id}
-            value={ticket.category}
+            value={category}
             onChange={(event) => void change({ category: event.target.value as TicketCategory })}
           >
-            <Options values={ticketCategories} />
+            <Options values={ticketCategories} value={category} />
           </Select>
         )}
       </Labelled>
-      <Tags
-        key={ticket.desk.tags.join(' ')}
-        tags={ticket.desk.tags}
-        onChange={(tags) => void change({ tags })}
-      />
+      <Tags ticketId={ticket.id} tags={ticket.desk.tags} onChange={(tags) => change({ tags })} />
     </Grid>
   )
 }
 
-function Options({ values }: { values: readonly string[] }) {
-  return values.map((value) => (
-    <option key={value} value={value}>
-      {titled(value)}
+/** What is chosen, apart from `values` that nobody has chosen again since. */
+function without(chosen: Change, values: Change): Change {
+  const rest = Object.entries(chosen).filter(
+    ([name, value]) => value !== values[name as keyof Change],
+  )
+  return Object.fromEntries(rest)
+}
+
+/** The `values` that can be chosen, and the present one, which only a newer server may know. */
+function Options({ values, value }: { values: readonly string[]; value: string }) {
+  return [...new Set([...values, value])].map((one) => (
+    <option key={one} value={one}>
+      {titled(one)}
     </option>
   ))
 }
 
 interface AssigneeProps {
   desk: TicketDesk
+  /** Who was chosen just now; the empty string is nobody. */
+  chosen: string | undefined
   onChoose: (id: string) => void
 }
 
-function Assignee({ desk, onChoose }: AssigneeProps) {
+function Assignee({ desk, chosen, onChoose }: AssigneeProps) {
   const { user } = useAuth()
   const { data } = useGetDeskQuery()
   const others = (data?.staff ?? []).filter(({ id }) => id !== user?.id)
@@ -97,7 +115,7 @@ function Assignee({ desk, onChoose }: AssigneeProps) {
       {(id) => (
         <Select
           id={id}
-          value={assignee_id ?? ''}
+          value={chosen ?? assignee_id ?? ''}
           onChange={(event) => onChoose(event.target.value)}
         >
           <option value="">Nobody</option>
@@ -115,16 +133,21 @@ function Assignee({ desk, onChoose }: AssigneeProps) {
 }
 
 interface TagsProps {
+  ticketId: string
   tags: readonly string[]
-  onChange: (tags: string[]) => void
+  /** Saves them, and resolves to whether that was done. */
+  onChange: (tags: string[]) => Promise<boolean>
 }
 
 /** The tags as words with spaces between; saved on Enter and when the field is left. */
-function Tags({ tags, onChange }: TagsProps) {
-  const [text, setText] = useState(tags.join(' '))
-  const save = () => {
+function Tags({ ticketId, tags, onChange }: TagsProps) {
+  const saved = tags.join(' ')
+  // What is typed holds until the ticket has other tags.
+  const [draft, setDraft] = useStaffForm(`ticket-tags:${ticketId}`, { over: saved, typed: saved })
+  const text = draft.over === saved ? draft.typed : saved
+  const save = async () => {
     const words = text.split(/[\s,]+/).filter(Boolean)
-    if (words.join(' ') !== tags.join(' ')) onChange(words)
+    if (words.join(' ') === saved || (await onChange(words))) setDraft(null)
   }
   return (
     <Labelled name="Tags">
@@ -135,9 +158,9 @@ function Tags({ tags, onChange }: TagsProps) {
           autoComplete="off"
           maxLength={329}
           value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={save}
-          onKeyDown={(event) => event.key === 'Enter' && save()}
+          onChange={(event) => setDraft({ over: saved, typed: event.target.value })}
+          onBlur={() => void save()}
+          onKeyDown={(event) => event.key === 'Enter' && void save()}
         />
       )}
     </Labelled>

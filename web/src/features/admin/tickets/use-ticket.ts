@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
-import { useAuth } from '@/features/session/use-auth'
 import { api } from '@/lib/api/api'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
@@ -9,6 +8,7 @@ import { cleanText } from '@/lib/clean-text'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { useAppDispatch } from '@/store/hooks'
 import { changesOf } from '../changes'
+import { useStaffDraftName } from '../use-staff-draft'
 import type { Sending } from './response-form'
 
 /** The fields that are compared; any other difference between two versions is a message in the thread. */
@@ -38,8 +38,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const query = useGetTicketQuery(id, { refetchOnMountOrArgChange: true })
   const [update] = useUpdateTicketMutation()
   const [sending, setSending] = useState<Sending | null>(null)
-  const { user } = useAuth()
-  const idempotency = useIdempotencyKey(`ticket-response:${user?.id ?? ''}:${id}`)
+  const idempotency = useIdempotencyKey(useStaffDraftName(`ticket-response:${id}`))
   const [changes, setChanges] = useState<readonly string[] | null>(null)
   const [news, setNews] = useState<number | null>(null)
   const dispatch = useAppDispatch()

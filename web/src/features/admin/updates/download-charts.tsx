@@ -2,6 +2,7 @@ import { Flex, Grid, Heading, Text } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { Card } from '@/components/app/card'
 import { Skeleton } from '@/components/app/skeleton'
+import { StillTrying } from '@/components/app/still-trying'
 import { statusTextOf } from '@/lib/api/problem'
 import type { DownloadStats } from '@/lib/api/types'
 import { DayCounts } from '../day-counts'
@@ -22,6 +23,7 @@ export function DownloadCharts({ stats, error }: DownloadChartsProps) {
       </Heading>
       {Boolean(error) && <Alert>Failed to fetch downloads: {statusTextOf(error)}</Alert>}
       {stats ? <Charts stats={stats} /> : !error && <Skeleton height="12rem" />}
+      <StillTrying waiting={!stats && !error} />
     </Flex>
   )
 }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { PreviewLink, Release } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, onGet, onPost, unanswered } from '@/testing/server'
 import { renderView } from '../testing'
 import { PreviewLinks } from './preview-links'
 
@@ -109,4 +109,11 @@ it('is not there for a release that nobody can install by hand', async () => {
   ))
   await screen.findByText('rendered')
   expect(screen.queryByRole('button')).not.toBeInTheDocument()
+})
+
+it('says that the links are yet to come', async () => {
+  onGet('/api/get-preview-links', unanswered)
+  const { dialog } = await open()
+  expect(dialog.getByText('Loading links...')).toBeInTheDocument()
+  expect(dialog.queryByText('None.')).not.toBeInTheDocument()
 })

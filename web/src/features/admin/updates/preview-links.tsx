@@ -5,6 +5,8 @@ import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Input, Select } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadingStatus } from '@/components/app/loading-status'
+import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import {
@@ -145,6 +147,12 @@ function InUse({ release, onRevoked }: { release: Release; onRevoked: (id: numbe
       <Heading as="h3" id={heading} fontSize="md">
         In use
       </Heading>
+      {!data && (
+        <>
+          <LoadingStatus>Loading links...</LoadingStatus>
+          <Skeleton height="2.75rem" />
+        </>
+      )}
       {data?.links.length === 0 && (
         <Text mt="2" color="quiet" fontSize="sm">
           None.

@@ -8,6 +8,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { ReasonField } from '../reason-field'
@@ -32,6 +33,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const { chosen, choose, reason, explain, forget } = useRolesDraft(user)
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
+  const why = cleanText(reason)
   const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
   const own = auth.status === 'signed-in' && auth.user.id === user.id
   const resigning = own && user.roles.includes('admin') && !chosen.has('admin')
@@ -41,14 +43,14 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (same || !reason.trim() || isLoading) return
+    if (same || !why || isLoading) return
     try {
       const unknown = user.roles.filter((role) => !roles.includes(role))
       const wanted = [...roles.filter((role) => chosen.has(role)), ...unknown]
       const { message } = await change({
         userId: user.id,
         roles: wanted,
-        reason: reason.trim(),
+        reason: why,
       }).unwrap()
       toastSuccess(message || 'Roles changed')
       setOpen(false)
@@ -103,12 +105,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
           >
             Cancel
           </Button>
-          <Button
-            type="submit"
-            disabled={same || !reason.trim()}
-            pending={isLoading}
-            data-event="save_roles"
-          >
+          <Button type="submit" disabled={same || !why} pending={isLoading} data-event="save_roles">
             {isLoading ? 'Saving...' : 'Save roles'}
           </Button>
         </Flex>

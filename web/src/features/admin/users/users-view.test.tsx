@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -70,6 +70,42 @@ describe('the list of accounts', () => {
       expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument(),
     )
     await waitFor(() => expect(screen.getByRole('table', { name: 'All Users' })).toHaveFocus())
+  })
+
+  describe('after a sign-in, whose roles were being changed', () => {
+    const choose = async (n: number) => {
+      serveUsers(() => [1, 2, 3, 4, 5].map((m) => aUser(m)), 3)
+      const { unmount } = renderView(UsersView)
+      await rowOf(3)
+      await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+      const row = await rowOf(n)
+      await userEvent.click(row.getByRole('button', { name: `Change roles of ${emailOf(n)}` }))
+      await screen.findByRole('dialog', { name: 'Change roles' })
+      unmount()
+    }
+
+    it('is still asked, although the list has yet to load them', async () => {
+      await choose(5)
+      onGet('/api/get-person', () => aUser(5))
+      renderView(UsersView)
+      const dialog = await screen.findByRole('dialog', { name: 'Change roles' })
+      expect(dialog).toHaveAccessibleDescription(emailOf(5))
+      await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+      await waitFor(() => expect(dialog).not.toBeInTheDocument())
+    })
+
+    it('is forgotten once they are gone', async () => {
+      await choose(5)
+      let asked = 0
+      onGet('/api/get-person', () => {
+        asked++
+        return failure(404, 'There is nobody.')
+      })
+      const { unmount } = renderView(UsersView)
+      await waitFor(() => expect(asked).toBe(1))
+      await waitFor(() => expect(Object.keys({ ...sessionStorage })).toEqual([]))
+      unmount()
+    })
   })
 
   it.each([

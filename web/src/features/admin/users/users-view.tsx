@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
-import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
+import { useGetPersonQuery, useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
@@ -46,8 +46,13 @@ export function UsersView() {
     () => filterUsers(data?.pages.map((page) => page.data) ?? [], { role, search }),
     [data, role, search],
   )
-  const changed =
-    changing && data?.pages.flatMap((page) => page.data).find(({ id }) => id === changing)
+  const listed = data?.pages.flatMap((page) => page.data).find(({ id }) => id === changing)
+  // After a sign-in, the list no longer has the pages that were loaded later.
+  const asked = useGetPersonQuery(changing, { skip: !changing || !data || listed !== undefined })
+  const changed = changing ? (listed ?? asked.currentData) : undefined
+  useEffect(() => {
+    if (asked.isError) change('')
+  }, [asked.isError, change])
   const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
   return (

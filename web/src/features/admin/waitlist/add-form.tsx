@@ -9,6 +9,7 @@ import {
   useFindWaitlistUsersMutation,
   type WaitlistFilter,
 } from '@/lib/api/waitlist-api'
+import { visibleAddress } from '@/lib/email-address'
 import { spaced } from '@/lib/words'
 import { useStaffDraft } from '../use-staff-draft'
 import styles from './waitlist-view.module.css'
@@ -67,8 +68,9 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
         aria-label="Email to add"
         placeholder="Add an email address..."
         autoComplete="off"
+        readOnly={adding}
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={(event) => setEmail(visibleAddress(event.target.value))}
       />
       <Button
         type="submit"

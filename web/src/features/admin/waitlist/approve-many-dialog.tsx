@@ -10,6 +10,8 @@ import { problemText } from '@/lib/api/problem'
 import { usePreviewWaveQuery, useStartWaveMutation } from '@/lib/api/wave-api'
 import { MAX_SEARCH, searchOf } from '../parameters'
 import { sourceNames } from './waitlist-row'
+import { useIdempotencyKey } from '@/lib/use-idempotency-key'
+import { useStaffDraftName, useStaffForm } from '../use-staff-draft'
 import { startOf, type WaveForm } from './wave-form'
 import { peopleText } from './wave-words'
 import { useDebounced } from './use-debounced'
@@ -20,19 +22,18 @@ interface ApproveManyDialogProps {
   onClose: () => void
 }
 
+/** What the drafts of this dialog are called. */
+const DRAFT = 'approve-many'
+
+const empty = { people: '', search: '', source: '', joinedBefore: '', startsAt: '', perMinute: '' }
+
 /** Approves all that match or the next so many, now or later, and says how many those are. */
 export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
   const [open, setOpen] = useState(true)
-  const [waveId, setWaveId] = useState(() => crypto.randomUUID())
-  const [form, setForm] = useState<WaveForm>({
-    people: '',
-    search,
-    source: '',
-    joinedBefore: '',
-    startsAt: '',
-    perMinute: '',
-  })
-  const start = startOf(waveId, form)
+  const [form, setForm] = useStaffForm<WaveForm>(DRAFT, { ...empty, search })
+  const waveIds = useIdempotencyKey(useStaffDraftName(DRAFT))
+  const [previewId] = useState(() => crypto.randomUUID())
+  const start = startOf(previewId, form)
   const { debounced: who, pending } = useDebounced(start)
   const preview = usePreviewWaveQuery(who, { refetchOnMountOrArgChange: true })
   const [send, { isLoading: sending, error }] = useStartWaveMutation()
@@ -41,18 +42,20 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!count || sending) return
-    const started = await send(start)
+    // The same wave as in a try whose answer was lost.
+    const started = await send({ ...start, waveId: waveIds.keyFor(JSON.stringify(form)) })
     if (!started.error) setOpen(false)
+  }
+  const close = () => {
+    setForm(null)
+    waveIds.accepted()
+    onClose()
   }
   const field = (name: keyof WaveForm) => ({
     value: form[name],
     onChange: ({ target }: { target: { value: string } }) => {
-      // The one that failed may have started all the same: repeating it would change nothing.
-      if (error) setWaveId(crypto.randomUUID())
-      setForm((now) => ({
-        ...now,
-        [name]: name === 'search' ? searchOf(target.value) : target.value,
-      }))
+      if (sending) return
+      setForm({ ...form, [name]: name === 'search' ? searchOf(target.value) : target.value })
     },
   })
   const failure = error ?? (pending ? undefined : preview.error)
@@ -63,7 +66,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
       title="Approve many"
       description="Pending people are approved in the background, those who have waited longest first, except for people whose invitation has expired. Emails are sent a minute after each approval; until then it can be undone."
       busy={sending}
-      onClose={onClose}
+      onClose={close}
     >
       <DialogForm name="approve_many" onSubmit={(event) => void submit(event)}>
         <Grid columns={2} gap="4" templateColumns="repeat(auto-fit, minmax(min(13rem, 100%), 1fr))">
@@ -112,7 +115,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
             variant="secondary"
             aria-disabled={sending}
             data-event="close_dialog"
-            onClick={onClose}
+            onClick={() => setOpen(false)}
           >
             Cancel
           </Button>

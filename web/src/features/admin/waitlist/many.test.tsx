@@ -35,6 +35,22 @@ it('a call approves as many as the API takes', async () => {
 
 let entries: WaitlistUser[]
 
+/** Renders the view with another tab, and returns what goes to that. */
+function renderTabs() {
+  function Tabs() {
+    const [here, setHere] = useState(true)
+    return (
+      <>
+        <button onClick={() => setHere(false)}>Another tab</button>
+        {here && <WaitlistView />}
+      </>
+    )
+  }
+  renderView(Tabs)
+  // A modal dialog is in front of the button.
+  return async () => fireEvent.click(await screen.findByText('Another tab'))
+}
+
 beforeEach(() => {
   visit('/admin')
   entries = [anEntry(1), anEntry(2), anEntry(3, 'approved')]
@@ -142,19 +158,10 @@ describe('approving many', () => {
 
     it('goes on in another tab of the dashboard, and tells its end there', async () => {
       const { answer } = serveMany()
-      function Tabs() {
-        const [here, setHere] = useState(true)
-        return (
-          <>
-            <button onClick={() => setHere(false)}>Another tab</button>
-            {here && <WaitlistView />}
-          </>
-        )
-      }
-      renderView(Tabs)
+      const leave = renderTabs()
       await start()
       await screen.findByText('Approving 2 of 5')
-      await userEvent.click(screen.getByRole('button', { name: 'Another tab' }))
+      await leave()
       await waitFor(() => {
         answer()
         expect(screen.getByText('5 of 5 people approved')).toBeVisible()
@@ -219,6 +226,24 @@ describe('importing a file', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
   }
   beforeEach(() => onPost('/api/preview-waitlist-import', () => aPreview()))
+
+  it('goes on in another tab of the dashboard, and tells its end there', async () => {
+    let answer = () => {}
+    onPost('/api/import-waitlist-users', async () => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return { added: 1200, known: 2, invalid: 1, lines: [] }
+    })
+    const leave = renderTabs()
+    await importFile(await openDialog(), aFile())
+    await leave()
+    await waitFor(() => {
+      answer()
+      expect(screen.getByText('people.csv was imported')).toBeVisible()
+    })
+    expect(
+      screen.getByText('1,200 added, 2 known, 1 failed. Import it again to see which.'),
+    ).toBeVisible()
+  })
 
   it('shows first how the file is read, and lets it be corrected', async () => {
     const asked: string[] = []

@@ -3,7 +3,9 @@ import { useRef, useState } from 'react'
 import { Dialog } from '@/components/app/dialog'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
+import { StillTrying } from '@/components/app/still-trying'
 import { Button } from '@/components/button'
+import { retryLoading } from '@/lib/api/retry-loading'
 import type { UnconfirmedSignUp } from '@/lib/api/types'
 import { useGetUnconfirmedSignUpsInfiniteQuery } from '@/lib/api/waitlist-api'
 import { formatDateTime } from '@/lib/dates'
@@ -64,7 +66,13 @@ function SignUps() {
         />
       )
     }
-    return query.isFetching ? <p role="status">Loading...</p> : <p>Everybody has confirmed.</p>
+    if (!query.isFetching) return <p>Everybody has confirmed.</p>
+    return (
+      <>
+        <p role="status">Loading...</p>
+        <StillTrying />
+      </>
+    )
   }
   return (
     <>
@@ -97,7 +105,7 @@ function SignUps() {
           error={query.error}
           message="Failed to load the sign-ups"
           retrying={query.isFetching}
-          onRetry={() => void query.fetchNextPage()}
+          onRetry={() => retryLoading(query)}
         />
       ) : (
         <LoadMore list={query} listRef={region} />

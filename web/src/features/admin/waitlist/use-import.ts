@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import type { ImportPreview, ImportReport } from '@/lib/api/types'
@@ -8,11 +9,16 @@ import {
   usePreviewWaitlistImportMutation,
 } from '@/lib/api/waitlist-api'
 import { guardUnload } from '@/lib/guard-unload'
+import { whole } from '@/lib/numbers'
+import { useShown } from '../use-shown'
 
 /** The API's maximum size of a file: 10 MiB. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024
 
-/** A file of people on its way into the waitlist: first a preview, then the import. */
+/**
+ * A file of people on its way into the waitlist: first a preview, then the import, which continues while another tab of
+ * the dashboard is shown, and then ends with a toast.
+ */
 export function useImport() {
   const [file, setFile] = useState<File | null>(null)
   const [columns, setColumns] = useState<ImportColumns>({})
@@ -27,6 +33,7 @@ export function useImport() {
   const [send] = useImportWaitlistUsersMutation()
   /** The number of the latest preview: an earlier one that comes later is dropped. */
   const latest = useRef(0)
+  const shown = useShown()
 
   const show = async (chosen: File, given: ImportColumns) => {
     const number = ++latest.current
@@ -82,14 +89,24 @@ export function useImport() {
     const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
     try {
       const body = await bytesOf(file)
-      setReport(await send({ body, columns: { email, joined, status, source, dates } }).unwrap())
+      const columns = { email, joined, status, source, dates }
+      const made = await send({ body, columns }).unwrap()
+      setReport(made)
+      if (!shown.current) toastSuccess(`${file.name} was imported`, summaryOf(made))
     } catch (error) {
-      setFailure(textOf(error, 'Failed to import the file'))
+      const text = textOf(error, 'Failed to import the file')
+      setFailure(text)
+      if (!shown.current) toastError(text)
     }
     release()
     setBusy(false)
   }
   return { file, preview, report, failure, looking, stale, busy, columns, choose, correct, start }
+}
+
+function summaryOf({ added, known, invalid }: ImportReport): string {
+  const counts = `${whole(added)} added, ${whole(known)} known, ${whole(invalid)} failed.`
+  return invalid === 0 ? counts : `${counts} Import it again to see which.`
 }
 
 /** That a file on this machine cannot be read. */

@@ -16,6 +16,7 @@ import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '@/components/app/still-trying'
 import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
+import { useStaffDraft } from '../use-staff-draft'
 import { AddForm } from './add-form'
 import { ApproveManyDialog } from './approve-many-dialog'
 import { ImportDialog } from './import-dialog'
@@ -46,7 +47,7 @@ export function WaitlistView() {
   const table = useRef<HTMLTableElement>(null)
   const [question, setQuestion] = useState<Question | null>(null)
   const [importing, setImporting] = useState(false)
-  const [approvingMany, setApprovingMany] = useState(false)
+  const [approvingMany, setApprovingMany] = useStaffDraft('approving-many')
 
   useEffect(() => {
     if (!error) return
@@ -77,7 +78,7 @@ export function WaitlistView() {
             <Button
               variant="secondary"
               data-event="open_approve_many"
-              onClick={() => setApprovingMany(true)}
+              onClick={() => setApprovingMany('yes')}
             >
               Approve many
             </Button>
@@ -158,7 +159,7 @@ export function WaitlistView() {
       )}
       {isAdmin && approvingMany && (
         <PartBoundary>
-          <ApproveManyDialog search={asked.search} onClose={() => setApprovingMany(false)} />
+          <ApproveManyDialog search={asked.search} onClose={() => setApprovingMany('')} />
         </PartBoundary>
       )}
     </div>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Wave } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost } from '@/testing/server'
 import { anEntry, idOf, renderView, serveWaitlist } from '../testing'
 import { isShown, progressText } from './wave-words'
 import { WaitlistView } from './waitlist-view'
@@ -95,6 +95,32 @@ describe('approving many in the background', () => {
     await start()
     expect(ids[1]).toBe(ids[0])
     expect(ids[2]).not.toBe(ids[0])
+  })
+
+  it('is there again after a sign-in, and starts no second one if the first has started', async () => {
+    const ids: unknown[] = []
+    onPost('/api/start-wave', ({ body }) => {
+      const { preview, waveId } = body as { preview?: boolean; waveId: string }
+      if (preview) return aWave()
+      ids.push(waveId)
+      return offline()
+    })
+    const press = async () => {
+      const dialog = within(await screen.findByRole('dialog', { name: 'Approve many' }))
+      await userEvent.click(await dialog.findByRole('button', { name: 'Approve 1,248 people' }))
+      await dialog.findByRole('alert')
+      return dialog
+    }
+    const { unmount } = renderView(WaitlistView)
+    await userEvent.type((await openDialog()).getByLabelText(/^At most a minute/), '6')
+    await press()
+    unmount()
+    renderView(WaitlistView)
+    const dialog = await press()
+    expect(dialog.getByLabelText(/^At most a minute/)).toHaveValue(6)
+    expect(ids[1]).toBe(ids[0])
+    await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+    expect((await openDialog()).getByLabelText(/^At most a minute/)).toHaveValue(null)
   })
 
   it('starts nothing when nobody matches, and says what is wrong', async () => {

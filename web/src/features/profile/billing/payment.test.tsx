@@ -183,6 +183,16 @@ describe('after a payment', () => {
     expect(await screen.findByText('50.00')).toBeVisible()
   })
 
+  it('polls after a switch to yearly, as the monthly subscription is active as well', async () => {
+    billing.subscription = aSubscription()
+    await arrive('&plan=Pro&interval=year')
+    expect(await screen.findByText(CONFIRMING)).toBeVisible()
+    expect(screen.queryByText('Your subscription is active!')).not.toBeInTheDocument()
+    billing.subscription = aSubscription({ interval: 'year' })
+    await pass(POLL_MS)
+    expect(await screen.findByText('Your subscription is active!')).toBeVisible()
+  })
+
   it('polls every 2 s for 30 s, then says so', async () => {
     await arrive()
     const start = Date.now()

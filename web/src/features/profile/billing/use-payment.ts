@@ -8,9 +8,11 @@ import { useConfirmation } from './use-confirmation'
 
 export type PaymentProgress = 'none' | 'waiting' | 'arrived' | 'on-its-way' | 'late'
 
-/** Whether the subscription is the paid one: after a change of plan, the old one is active as well. */
-function isPaid(subscription: Subscription | null | undefined, { plan, named }: Payment): boolean {
+/** Whether the subscription is the paid one: after a change of plan or to yearly, the old one is active as well. */
+function isPaid(subscription: Subscription | null | undefined, payment: Payment): boolean {
+  const { plan, named, yearly } = payment
   if (subscription?.status !== 'active') return false
+  if (yearly && subscription.interval !== 'year') return false
   return !named || plan === null || subscription.plan.name.toLowerCase() === plan.toLowerCase()
 }
 

@@ -6,6 +6,7 @@ import { LoadMore } from '@/components/app/load-more'
 import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
+import { retryLoading } from '@/lib/api/retry-loading'
 import { EntryList } from './entry-list'
 import { SpendingChart } from './spending-chart'
 
@@ -42,7 +43,7 @@ export function History() {
           error={error}
           message="Your credit history could not be loaded."
           retrying={isFetching}
-          onRetry={() => void (data ? history.fetchNextPage() : history.refetch())}
+          onRetry={() => retryLoading(history)}
         />
       )}
     </>

@@ -33,6 +33,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   return (
     <Dialog
       open
+      insistent
       title="Your recovery codes"
       description="Each of them replaces your authenticator app once. They are not shown again, and older ones no longer work."
       onClose={onClose}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -97,6 +97,11 @@ it('is set up with an app, and gives recovery codes once', async () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent),
   ).toEqual(CODES)
+  // They are not shown again, so that only the button closes them.
+  await userEvent.keyboard('{Escape}')
+  fireEvent.mouseDown(codes)
+  expect(within(codes).queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
+  expect(codes).toBeVisible()
   await press('Download')
   const file = vi.mocked(saveFile).mock.calls[0]![0]
   expect(file.name).toBe('fledge-recovery-codes.txt')

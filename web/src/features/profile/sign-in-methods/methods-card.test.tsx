@@ -132,6 +132,22 @@ describe('the ways to sign in', () => {
     expect(screen.getByText('Your only way to sign in')).toBeVisible()
   })
 
+  it('are removed although the session cannot be read again', async () => {
+    let removed = false
+    onPost('/api/auth/unlink-provider', () => {
+      removed = true
+      return sessionWith('google').user
+    })
+    const before = sessionWith('google', 'apple')
+    const read = () => (removed ? Promise.reject(new Error('503')) : Promise.resolve(before))
+    renderApp(<SignedIn failed={false} />, { manager: managerOf(before, { read }) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Apple' }))
+    await userEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByText('Apple was removed')).toBeVisible()
+    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
   it('keep the question when removing failed', async () => {
     onPost('/api/auth/unlink-provider', () => refusal(409, 'last_provider'))
     open(['google', 'apple'])

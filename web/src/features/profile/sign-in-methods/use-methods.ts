@@ -52,8 +52,8 @@ export function useMethods() {
   const remove = (provider: Provider) =>
     attempt(async () => {
       await unlink(provider).unwrap()
-      // The session says what is left, in every tab.
-      await session.renew()
+      // The session says what is left, in every tab: at its next renewal at the latest.
+      await session.renew().catch(() => null)
       setQuestion(null)
       setBusy(false)
       toastSuccess(`${methodName(provider)} was removed`)
