@@ -163,7 +163,6 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.parked("evt_2", "in_1", "odd_quantity", "sub_1")
-	r.odd("in_1")
 	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
 		t.Fatalf("%v of %d wait, %v", list, total, err)
 	}

@@ -77,7 +77,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		if _, err := r.Prices(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.\n"+
+		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, of several currencies, or none.\n"+
 			"# TYPE billing_price_differences gauge\nbilling_price_differences %v\n", tc.want)
 		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -80,7 +80,7 @@ func New(api Stripe, place subscription.Home, plans *plan.Catalog, clk clock.Clo
 	c := &Checker{
 		stripe: api, home: place, plans: plans, clock: clk, cfg: cfg, log: log.With("part", "setup"),
 		prices: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
+			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, of several currencies, or none.",
 		}),
 		account: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_setup_differences", Help: "What else of Stripe's account did not fit when it was last asked: the key, products, the portal, webhooks.",
