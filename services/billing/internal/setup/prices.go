@@ -75,17 +75,42 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 		c.log.WarnContext(ctx, "a plan costs another amount at Stripe than before, and people are shown that now", "plan", p.ID,
 			"price", id, "was", shown, "is", price.Amount)
 	}
-	return c.several(ctx, price), err
+	return "", err
 }
 
-// several says that a price has amounts in several currencies; empty if it has not. The site sells at its own
-// currency alone, and a list of subscriptions does not have the amounts in the others.
-func (c *Checker) several(ctx context.Context, price stripe.Price) (difference string) {
-	if len(price.Others) == 0 {
-		return ""
+// currencies are the prices of plans, offered or agreed on, that have amounts in several currencies. The site sells in its
+// own alone, and a list of subscriptions does not have the amounts in the others.
+func (c *Checker) currencies(ctx context.Context) (differences []string, err error) {
+	offers, err := c.offers(ctx)
+	if err != nil {
+		return nil, err
 	}
-	c.log.ErrorContext(ctx, "a price has amounts in several currencies: make a price of its own for each", "price", price.ID, "others", price.Others)
-	return fmt.Sprintf("%s has amounts in %s, too: what a subscription in one of those costs is neither shown nor counted.", price.ID, strings.Join(price.Others, ", "))
+	agreed, err := c.plans.Agreed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, p := range offers {
+		ids = append(ids, p.Offer.PriceID, p.Offer.AnnualPriceID)
+	}
+	for _, row := range agreed {
+		ids = append(ids, row.PriceID)
+	}
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		price, err := c.price(ctx, id)
+		switch {
+		case errors.Is(err, stripe.ErrRefused):
+			return nil, nil // Prices says so
+		case err != nil:
+			return nil, err
+		case len(price.Others) > 0:
+			differences = append(differences, fmt.Sprintf("The price %s has amounts in %s, too: what a subscription in one of those costs is neither shown nor counted.", id, strings.Join(price.Others, ", ")))
+		}
+	}
+	return differences, nil
 }
 
 // agreed are the prices that were agreed on and that Stripe does not sell a subscription at.
@@ -96,13 +121,7 @@ func (c *Checker) agreed(ctx context.Context) (differences []string, err error) 
 			return nil, err
 		}
 		var price stripe.Price
-		if price, err = c.price(ctx, row.PriceID); err != nil {
-			return nil, err
-		}
-		if what := c.several(ctx, price); what != "" {
-			differences = append(differences, what)
-		}
-		if price.Interval == "" {
+		if price, err = c.price(ctx, row.PriceID); err == nil && price.Interval == "" {
 			differences = append(differences, fmt.Sprintf("%s was agreed on for %s, and Stripe has no such price of a subscription.", row.PriceID, row.PlanID))
 			c.log.ErrorContext(ctx, "Stripe has no such price of a subscription: mend the list by billing set-price", "plan", row.PlanID, "price", row.PriceID)
 		}

@@ -77,7 +77,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		if _, err := r.Prices(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, of several currencies, or none.\n"+
+		want := fmt.Sprintf("# HELP billing_price_differences Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.\n"+
 			"# TYPE billing_price_differences gauge\nbilling_price_differences %v\n", tc.want)
 		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -88,33 +88,6 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		if told := strings.Contains(logs.String(), "plan=pro price=price_pro"); told != (tc.want > 0) {
 			t.Errorf("%s: the log says %q", name, logs.String())
 		}
-	}
-}
-
-// TestAPriceInSeveralCurrenciesIsTold, be it offered or agreed on, and stays on sale.
-func TestAPriceInSeveralCurrenciesIsTold(t *testing.T) {
-	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	price := stripe.Price{
-		ID: "price_pro", ProductID: "prod_pro", Amount: 2500, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true, Others: []string{"eur", "gbp"},
-	}
-	r, err := setup.New(priced{price: price}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
-	told, err := r.Prices(t.Context())
-	if err != nil || len(told) != 2 || !strings.HasPrefix(told[0], "price_pro has amounts in eur, gbp, too") {
-		t.Errorf("told %q, %v", told, err)
-	}
-	if pro, _, err := catalog(pool).ByID(t.Context(), "pro"); err != nil || pro.OnSale().PriceID == "" {
-		t.Errorf("on sale at %v, %v", pro.OnSale(), err)
 	}
 }
 
