@@ -234,6 +234,28 @@ func TestOneCallTriesWhetherStripeIsBack(t *testing.T) {
 	waittest.Eventually(t, "somebody tries again", func() bool { return ask(t.Context()) == nil })
 }
 
+// TestAVoucherIsOnItsWayUntilItIsPaid, as a debit is; what the person has yet to confirm is not.
+func TestAVoucherIsOnItsWayUntilItIsPaid(t *testing.T) {
+	t.Parallel()
+	for intent, want := range map[string]bool{
+		`{"id":"pi_1","status":"processing"}`:                                                                  true,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"boleto_display_details"}}`:             true,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"use_stripe_sdk"}}`:                     false,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"display_bank_transfer_instructions"}}`: false,
+		`{"id":"pi_1","status":"requires_payment_method"}`:                                                     false,
+		`null`: false,
+	} {
+		client, _ := answering(t, http.StatusOK, `{"id":"cs_1","payment_intent":`+intent+`,"data":[{"id":"inpay_1","payment":{"payment_intent":`+intent+`}}]}`)
+		ofInvoice, err := client.PaymentProcessing(t.Context(), "in_1")
+		if err != nil || ofInvoice != want {
+			t.Errorf("an invoice's %s: %t, %v", intent, ofInvoice, err)
+		}
+		if c, err := client.Checkout(t.Context(), "cs_1"); err != nil || c.Processing != want {
+			t.Errorf("a checkout's %s: %t, %v", intent, c.Processing, err)
+		}
+	}
+}
+
 // TestACheckoutIsPaidInTheCurrencyThatWasOrdered, whatever else the price has amounts in.
 func TestACheckoutIsPaidInTheCurrencyThatWasOrdered(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,7 @@ func (c *Client) PaymentProcessing(ctx context.Context, invoice string) (bool, e
 		return all(c.sc.V1InvoicePayments.List(ctx, &sdk.InvoicePaymentListParams{
 			Invoice: sdk.String(invoice), Expand: sdk.StringSlice([]string{"data.payment.payment_intent"}),
 		}).All(ctx), pageSize, func(p *sdk.InvoicePayment) bool {
-			return p.Payment != nil && p.Payment.PaymentIntent != nil && p.Payment.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
+			return p.Payment != nil && onItsWay(p.Payment.PaymentIntent)
 		})
 	})
 	return slices.Contains(list, true), err

@@ -78,9 +78,7 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 	if row.Mode == sdk.CheckoutSessionModePayment && c.Purchase != "" {
 		c.Credits, _ = strconv.ParseInt(row.Metadata[creditsTag], 10, 64)
 	}
-	if row.PaymentIntent != nil {
-		c.Processing = row.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
-	}
+	c.Processing = onItsWay(row.PaymentIntent)
 	if row.Invoice != nil {
 		c.InvoiceID = row.Invoice.ID
 	}
