@@ -94,8 +94,9 @@ func agreeOnPrice(ctx context.Context, prices *plan.Catalog, call service.Call) 
 		}
 		return err
 	}
+	amount := stripe.Hundredths(found.Amount, found.Currency)
 	_, err = fmt.Fprintf(call.Out, "%s sells %s: %d.%02d %s each %d %s, %d.%02d credits\n", id, name,
-		found.Amount/100, found.Amount%100, found.Currency, found.IntervalCount, found.Interval, credits/100, credits%100)
+		amount/100, amount%100, found.Currency, found.IntervalCount, found.Interval, credits/100, credits%100)
 	return err
 }
 

@@ -124,6 +124,13 @@ func (s *Server) Subscribe(ctx context.Context, customer, price string, quantity
 	return id, err
 }
 
+// ScheduleChange gives a subscription another price with its next period, as staff do in the dashboard.
+func (s *Server) ScheduleChange(ctx context.Context, subscription, price string) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {
+		return tx.ScheduleChange(found, account.Change{Price: price, Quantity: found.Quantity})
+	})
+}
+
 // FailPayments makes the next payments of a subscription fail whatever the card;
 // a negative number means all.
 func (s *Server) FailPayments(ctx context.Context, subscription string, times int) error {
@@ -157,6 +164,15 @@ func (s *Server) Pause(ctx context.Context, subscription string) error {
 // Resume ends a pause.
 func (s *Server) Resume(ctx context.Context, subscription string) error {
 	return s.subscription(ctx, subscription, (*account.Tx).Resume)
+}
+
+// HoldPayments pauses the collection of a subscription's payments (pause_collection), as staff do in the
+// dashboard, or has it go on.
+func (s *Server) HoldPayments(ctx context.Context, subscription string, held bool) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {
+		tx.Hold(found, held)
+		return nil
+	})
 }
 
 // Dispute has the cardholder's bank take a charge back, and returns the dispute.

@@ -29,6 +29,8 @@ type Account struct {
 	ID uuid.UUID
 	// Emails are all addresses that it has had, lower-cased.
 	Emails []string
+	// Deleted is when it was deleted, which may be some time ago.
+	Deleted time.Time
 }
 
 // Words are what mentions the account: its id and its addresses.
@@ -48,12 +50,12 @@ type Emails interface {
 func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, AckWait: ackWait,
-		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, _ bus.Event, deleted *eventsv1.UserDeleted) error {
+		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {
 			id, err := uuid.Parse(deleted.GetUserId())
 			if err != nil {
 				return bus.Poison(fmt.Errorf("erasure: %w", err))
 			}
-			account := Account{ID: id, Emails: deleted.GetEmails()}
+			account := Account{ID: id, Emails: deleted.GetEmails(), Deleted: ev.Time}
 			answer := &erasurev1.UserErased{UserId: id.String()}
 			if erase != nil {
 				further, err := erase(ctx, tx, account)

@@ -129,7 +129,7 @@ func catalogue() []Call {
 			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
 		}),
 		ofBilling(one("read a price", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
-			return sc.V1Prices.Retrieve(ctx, o.Price, nil)
+			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"currency_options"})})
 		})),
 		one("read a price with its product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
 			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"product"})})
@@ -150,7 +150,7 @@ func events() []Call {
 		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
 				Types: stripe.StringSlice([]string{
-					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
+					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "invoice.paid", "refund.failed", "refund.updated",
 				}),
 				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)

@@ -141,7 +141,7 @@ func sessions() []Call {
 
 func newCheckout(o Objects, key string) *stripe.CheckoutSessionCreateParams {
 	params := &stripe.CheckoutSessionCreateParams{
-		Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
+		Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer), Currency: stripe.String("usd"),
 		ClientReferenceID: stripe.String("5c3ff0f8"),
 		LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
 		SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),

@@ -220,7 +220,7 @@ func TestManyTidingsOfOnePaymentGrantOnce(t *testing.T) {
 	s, err := r.client().V1Subscriptions.Retrieve(t.Context(), checkout.Subscription.ID, &sdk.SubscriptionRetrieveParams{Expand: sdk.StringSlice([]string{"latest_invoice"})})
 	r.must(err)
 	for _, told := range [][2]string{
-		{"invoice.payment_failed", s.LatestInvoice.ID}, {"invoice.payment_succeeded", s.LatestInvoice.ID}, {"invoice.paid", s.LatestInvoice.ID},
+		{"invoice.voided", s.LatestInvoice.ID}, {"invoice.marked_uncollectible", s.LatestInvoice.ID}, {"invoice.payment_failed", s.LatestInvoice.ID}, {"invoice.payment_succeeded", s.LatestInvoice.ID}, {"invoice.paid", s.LatestInvoice.ID},
 		{"checkout.session.completed", page.GetSessionId()}, {"checkout.session.async_payment_succeeded", page.GetSessionId()},
 		{"customer.subscription.deleted", s.ID}, {"customer.subscription.created", s.ID}, {"customer.subscription.updated", s.ID}, {"customer.subscription.paused", s.ID},
 	} {

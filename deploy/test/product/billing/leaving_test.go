@@ -146,6 +146,52 @@ func TestADraftOfADeletedAccountIsNotCollected(t *testing.T) {
 	}
 }
 
+// TestMoneyOnItsWayKeepsNoDeletionWaiting, although Stripe does not make its invoice void. When it comes, people are told,
+// and when it goes back, that is no case of its own.
+func TestMoneyOnItsWayKeepsNoDeletionWaiting(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.byBank(stripe.DebitWorks)
+	r.settled()
+	p.leaves()
+	r.must(r.stripe.Advance(t.Context(), 0, 5*24*time.Hour))
+	r.settled()
+	p.isOver()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked' AND reason = 'erased_account' AND type = 'invoice.paid'`); n != 1 {
+		t.Errorf("%d cases of a payment that came too late", n)
+	}
+	for charge, err := range r.client().V1Charges.List(t.Context(), nil).All(t.Context()) {
+		r.must(err)
+		p.refund(charge.ID, charge.Amount)
+	}
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state <> 'applied' AND type LIKE 'charge.refund%'`); n != 0 {
+		t.Error("the refund is a case of its own")
+	}
+}
+
+// TestWhatGoesBackOfAPackThatWasPaidTooLateIsNoCase: the pack is one.
+func TestWhatGoesBackOfAPackThatWasPaidTooLateIsNoCase(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	session := p.buyPack(stripe.DebitWorks)
+	r.settled()
+	p.leaves()
+	r.must(r.stripe.Advance(t.Context(), 0, 5*24*time.Hour))
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked' AND reason = 'erased_account' AND object = $1`, session); n == 0 {
+		t.Error("nobody is told of a pack that was paid too late")
+	}
+	p.refund(p.chargeOf(session), 1200)
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state <> 'applied' AND type LIKE 'charge.refund%'`); n != 0 {
+		t.Error("the refund is a case of its own")
+	}
+}
+
 // TestInADemoADeletionEndsTheCredits, and Stripe is not asked.
 func TestInADemoADeletionEndsTheCredits(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/clock"
@@ -24,7 +25,8 @@ import (
 // most is how many cases are listed.
 const most = 100
 
-// Decision is what is done about a case. All but Retry close it for good.
+// Decision is what is done about a case. All but Retry close it for good: what is then wrong with the same object for
+// another reason is a case of its own.
 type Decision string
 
 // The decisions.
@@ -138,7 +140,7 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
-		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
+		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: found[0].Causes, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
 		if err == nil && n == 0 { // somebody else's decision has just been committed
 			err = ErrDecided
 		}
@@ -165,15 +167,18 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 	return true, events, staff.Record(ctx, tx, action)
 }
 
-// grant gives credits to the account of a case, once.
+// grant gives credits to the account of a case, once for each object.
 func (d *Desk) grant(ctx context.Context, tx pgx.Tx, c Case, o Order) error {
 	if c.UserID == uuid.Nil {
 		return ErrNobody
 	}
 	isNew, err := d.ledger.Adjust(ctx, tx, ledger.Adjustment{
-		UserID: c.UserID, Fact: "case/" + c.Object, Amount: o.Credits, ExpiresAt: d.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
+		UserID: c.UserID, Fact: subscription.CaseFact(c.Object), Amount: o.Credits, ExpiresAt: d.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
 	})
-	if err != nil || !isNew {
+	if err == nil && !isNew { // for another reason: what was given stays
+		err = ErrDecided
+	}
+	if err != nil {
 		return err
 	}
 	return staff.Adjusted(ctx, tx, c.UserID, o.Credits, o.Reason)

@@ -153,6 +153,27 @@ func TestADecisionClosesACaseForGood(t *testing.T) {
 	}
 }
 
+// TestADecisionIsAboutWhatWasWrong: what is wrong with the same object for another reason is a case again, which is
+// decided by itself, and gives no credits twice.
+func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.parked("evt_1", "in_1", "unknown_price", "sub_1")
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100}); err != nil {
+		t.Fatal(err)
+	}
+	r.parked("evt_2", "in_1", "odd_quantity", "sub_1")
+	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
+		t.Fatalf("%v of %d wait, %v", list, total, err)
+	}
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrDecided) {
+		t.Errorf("credits once more: %v", err)
+	}
+	if isNew, events, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept}); err != nil || !isNew || !slices.Equal(events, []string{"evt_2"}) || len(r.objects()) != 0 {
+		t.Errorf("accepted: %t, %v, %v; %v wait", isNew, events, err, r.objects())
+	}
+}
+
 func TestADecisionIsRecorded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

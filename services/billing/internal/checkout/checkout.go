@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
@@ -26,6 +27,9 @@ import (
 // maxCustomers bounds how many deleted customers one order replaces. Usually it is one; a
 // reused key may return another deleted one.
 const maxCustomers = 3
+
+// enoughToPay is how long a checkout that is opened before has to be open for, to be offered again.
+const enoughToPay = 30 * time.Minute
 
 // Stripe is what is asked of it; *stripe.Client does it.
 type Stripe interface {
@@ -85,6 +89,8 @@ type Order struct {
 	SuccessURL, CancelURL string
 	// credits are what a pack gives, in hundredths; 0 for a plan.
 	credits int64
+	// currency ("usd") is what it is paid in.
+	currency string
 }
 
 // Page is where to send the browser.
@@ -104,11 +110,14 @@ func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	sold, _, ok := prices.Offered(o.PriceID)
+	sold, interval, ok := prices.Offered(o.PriceID)
+	o.currency = sold.Paid(interval).Currency
 	if !ok {
-		if o.credits, err = svc.pack(ctx, o); err != nil {
+		pack, err := svc.pack(ctx, o)
+		if err != nil {
 			return Page{}, err
 		}
+		o.credits, o.currency = pack.Credits, pack.Currency
 	} else if sold.ContactSales || sold.Offer.ProductID != o.ProductID {
 		return Page{}, ErrUnknown
 	}
@@ -212,7 +221,7 @@ func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (str
 //
 // The key is made of the order and of the customer's latest checkout before it.
 // So the same order gives the same checkout, also after a crash right after Stripe
-// made it, and another one once it was paid, closed or has expired.
+// made it, and another one once it was paid, closed or is about to expire.
 func (svc *Service) checkout(ctx context.Context, o Order, customer string, trialDays int64) (Page, error) {
 	existing, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
@@ -225,7 +234,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string, tria
 		}
 		switch {
 		case c.Status != "open":
-		case c.Purchase == purchase && c.URL != "" && found.ID == "":
+		case c.Purchase == purchase && c.URL != "" && found.ID == "" && c.ExpiresAt.After(svc.clock.Now().Add(enoughToPay)):
 			found = c
 		default:
 			if err := svc.close(ctx, c.ID); err != nil {
@@ -237,7 +246,7 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string, tria
 		return Page{SessionID: found.ID, URL: found.URL}, nil
 	}
 	order := stripe.NewCheckout{
-		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
+		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, Currency: o.currency, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
 		Page: svc.cfg.Page, Credits: o.credits, TrialDays: trialDays, Purchase: purchase, Key: "checkout-" + digest(customer, purchase, latest),
 	}
 	opened, err := svc.stripe.OpenCheckout(ctx, order)

@@ -11,30 +11,30 @@ import (
 	"fledge.dev/services/billing/internal/subscription"
 )
 
-// pack is what the pack gives that an order is for, in hundredths of a credit. Whoever has a plan, or a
+// pack is what an order is for. Whoever has a plan, or a
 // trial of one, and nothing overdue can buy packs, as often as they like; ErrNoPlan, ErrOverdue or
 // ErrOnItsWay for the others. ErrUnknown for what is not sold.
-func (svc *Service) pack(ctx context.Context, o Order) (credits int64, err error) {
+func (svc *Service) pack(ctx context.Context, o Order) (plan.Pack, error) {
 	packs, err := svc.plans.Packs(ctx)
 	if err != nil {
-		return 0, err
+		return plan.Pack{}, err
 	}
 	at := slices.IndexFunc(packs, func(p plan.Pack) bool { return p.PriceID == o.PriceID && p.ProductID == o.ProductID })
 	if at < 0 {
-		return 0, ErrUnknown
+		return plan.Pack{}, ErrUnknown
 	}
 	has, ok, err := svc.subscriptions.Current(ctx, o.UserID)
 	switch {
 	case err != nil:
-		return 0, err
+		return plan.Pack{}, err
 	case ok && has.Status == subscription.PastDue:
-		return 0, ErrOverdue
+		return plan.Pack{}, ErrOverdue
 	case ok && has.Status == subscription.Processing:
-		return 0, ErrOnItsWay
+		return plan.Pack{}, ErrOnItsWay
 	case !ok || has.Status != subscription.Active && has.Status != subscription.Cancelled:
-		return 0, ErrNoPlan
+		return plan.Pack{}, ErrNoPlan
 	}
-	return packs[at].Credits, nil
+	return packs[at], nil
 }
 
 // becameOf says what has become of a checkout for a pack that was read before it was applied.

@@ -33,6 +33,10 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			over = append(over, s)
 			continue
 		}
+		next, _, err := svc.subscriptions.Next(ctx, s)
+		if err != nil {
+			return Page{}, svc.failed(ctx, err)
+		}
 		status, paid := subscription.StatusOf(s), s.Paid()
 		same := has.ID == wanted.ID && wanted.Same(paid, interval, status == subscription.Cancelled)
 		switch {
@@ -46,11 +50,11 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		case !same && status == subscription.Cancelled:
 			return Page{}, ErrEnding
 		// Stripe refuses a change of what a schedule changes already.
-		case !same && s.NextPriceID != "":
+		case !same && next != "":
 			return Page{}, ErrChanging
 		case !same:
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
-		case status == subscription.Active && s.NextPriceID != "":
+		case status == subscription.Active && next != "":
 			return svc.keep(ctx, o, s)
 		case status == subscription.Active:
 			svc.catchUp(ctx, s.ID)

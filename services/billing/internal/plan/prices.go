@@ -27,6 +27,12 @@ type Sold struct {
 	perPeriod int64
 }
 
+// Agreed reports whether it was agreed on for the price what it gives.
+func (s Sold) Agreed() bool { return s.perPeriod > 0 }
+
+// Gives reports whether both are the same plan with the same credits for each period.
+func (s Sold) Gives(same Sold) bool { return s.ID == same.ID && s.perPeriod == same.perPeriod }
+
 // Credits are what a paid period gives: what was agreed on for the price, or else the plan's
 // monthly credits for each month of it, and never for less than one.
 func (s Sold) Credits(start, end time.Time) int64 {
@@ -158,8 +164,8 @@ func (p Paid) Months() int64 {
 	return 0
 }
 
-// paid is what the plan is paid by at its price for an interval.
-func (p Plan) paid(interval string) Paid {
+// Paid is what the plan is paid by at its price for an interval.
+func (p Plan) Paid(interval string) Paid {
 	if interval == Year {
 		return PaidEach(Year, 1, p.PriceYearly, "usd")
 	}
@@ -172,7 +178,7 @@ func (p Plan) paid(interval string) Paid {
 func (p Plan) Same(has Paid, interval string, ending bool) bool {
 	annual := p.OnSale().AnnualPriceID != ""
 	switch months := has.Months(); {
-	case months == p.paid(interval).Months():
+	case months == p.Paid(interval).Months():
 		return true
 	case ending && months != 1 && (months != 12 || !annual):
 		return true
@@ -187,7 +193,7 @@ func (p Plan) Same(has Paid, interval string, ending bool) bool {
 // is listed first is the cheaper one.
 func (p Prices) Waits(planID string, has Paid, priceID string) bool {
 	wanted, interval, _ := p.Offered(priceID)
-	then := wanted.paid(interval)
+	then := wanted.Paid(interval)
 	switch {
 	case then.Months() < has.Months():
 		return true
@@ -216,8 +222,14 @@ func (p Prices) place(id string) int {
 	return slices.IndexFunc(p.plans, func(c Plan) bool { return c.ID == id })
 }
 
-// NewPrices returns the prices of some plans, with no other price agreed on.
-func NewPrices(plans ...Plan) Prices { return Prices{plans: plans} }
+// NewPrices returns the prices of some plans, of which some were agreed on.
+func NewPrices(plans []Plan, agreed ...db.PlanPrice) Prices {
+	p := Prices{plans: plans, agreed: map[string]db.PlanPrice{}}
+	for _, row := range agreed {
+		p.agreed[row.PriceID] = row
+	}
+	return p
+}
 
 // Prices reads them. Unavailable when the database is.
 func (c *Catalog) Prices(ctx context.Context) (Prices, error) {
@@ -225,12 +237,8 @@ func (c *Catalog) Prices(ctx context.Context) (Prices, error) {
 	if err != nil {
 		return Prices{}, err
 	}
-	rows, err := c.Agreed(ctx)
-	agreed := map[string]db.PlanPrice{}
-	for _, row := range rows {
-		agreed[row.PriceID] = row
-	}
-	return Prices{plans, agreed}, err
+	agreed, err := c.Agreed(ctx)
+	return NewPrices(plans, agreed...), err
 }
 
 // Agreed are the prices that Agree has been called for, the oldest first.

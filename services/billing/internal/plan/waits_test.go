@@ -10,11 +10,11 @@ import (
 // TestWhatAChangeWaitsFor is what is charged, wherever the plans stand in the list.
 func TestWhatAChangeWaitsFor(t *testing.T) {
 	t.Parallel()
-	prices := plan.NewPrices(
-		plan.Plan{ID: "pro", PriceFits: true, YearlyFits: true, PriceMonthly: 2500, PriceYearly: 25000, Offer: plan.Offer{ProductID: "prod_pro", PriceID: "pro", AnnualPriceID: "pro_year"}},
-		plan.Plan{ID: "business", PriceFits: true, YearlyFits: true, PriceMonthly: 5000, Offer: plan.Offer{ProductID: "prod_business", PriceID: "business", AnnualPriceID: "never_read"}},
-		plan.Plan{ID: "enterprise", PriceFits: true, ContactSales: true},
-	)
+	prices := plan.NewPrices([]plan.Plan{
+		{ID: "pro", PriceFits: true, YearlyFits: true, PriceMonthly: 2500, PriceYearly: 25000, Offer: plan.Offer{ProductID: "prod_pro", PriceID: "pro", AnnualPriceID: "pro_year"}},
+		{ID: "business", PriceFits: true, YearlyFits: true, PriceMonthly: 5000, Offer: plan.Offer{ProductID: "prod_business", PriceID: "business", AnnualPriceID: "never_read"}},
+		{ID: "enterprise", PriceFits: true, ContactSales: true},
+	})
 	month := func(amount int64) plan.Paid {
 		return plan.Paid{Interval: plan.Month, Count: 1, Amount: amount, Currency: "usd"}
 	}

@@ -50,6 +50,7 @@ type Subscriptions interface {
 	Sync(ctx context.Context, id string) error
 	SyncPack(ctx context.Context, checkout string) error
 	Lost(ctx context.Context, id string) (ended bool, err error)
+	Next(ctx context.Context, s stripe.Subscription) (planID string, at time.Time, err error)
 }
 
 // Result counts what one comparison looked at and repaired.
@@ -104,7 +105,8 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	}
 	began := r.clock.Now()
 	// What one step has repaired, the next finds in order.
-	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.packs(ctx, &result), r.events(ctx, &result))
+	seen := map[string]bool{}
+	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, seen, &result), r.packs(ctx, &result), r.events(ctx, seen, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
@@ -130,8 +132,10 @@ func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
 			if _, err := r.q.AccountOfCustomer(ctx, r.pool, s.CustomerID); errors.Is(err, pgx.ErrNoRows) && s.UserID == "" {
 				return nil // nobody has bought it here: its events say so
 			}
-		case same(ours, s):
-			return nil
+		default:
+			if same, err := r.same(ctx, ours, s); err != nil || same {
+				return err
+			}
 		}
 		return r.repair(ctx, "subscription", s.ID, s.ID, result)
 	})
@@ -165,27 +169,43 @@ func (r *Reconciler) unlisted(ctx context.Context, seen []string, result *Result
 	return nil
 }
 
-func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
+// same reports whether what we know of a subscription is what Stripe has listed. What it changes to is
+// asked for where the list alone does not tell.
+func (r *Reconciler) same(ctx context.Context, ours db.GetSubscriptionRow, s stripe.Subscription) (bool, error) {
 	end := s.CancelAt
 	if end.IsZero() && s.CancelAtPeriodEnd {
 		end = s.PeriodEnd
 	}
-	if int64(ours.IntervalCount) != max(s.IntervalCount, 1) {
-		return false
+	if int64(ours.IntervalCount) != max(s.IntervalCount, 1) || !sameTime(ours.CancelAt, end) || (ours.Status == subscription.Paused) != (subscription.StatusOf(s) == subscription.Paused) || !ours.MonthlyAmount.Valid || !ours.PeriodAmount.Valid ||
+		ours.StripeStatus != s.Status || ours.PriceID != s.PriceID || !ours.PeriodStart.Equal(s.PeriodStart) || !ours.PeriodEnd.Equal(s.PeriodEnd) {
+		return false, nil
 	}
-	known := ours.CancelAt == nil && end.IsZero() || ours.CancelAt != nil && ours.CancelAt.Equal(end)
-	if changes := s.NextPriceID != "" && s.NextPriceID != s.PriceID; ours.NextAt != nil && !ours.NextAt.Equal(s.NextAt) || ours.NextAt == nil && changes {
-		return false
+	next, at, err := r.subs.Next(ctx, s)
+	switch {
+	case errors.Is(err, stripe.ErrGone):
+		return false, nil // its repair says so
+	case err != nil:
+		return false, err
 	}
-	return known && ours.MonthlyAmount.Valid && ours.PeriodAmount.Valid && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
+	known := ""
+	if ours.NextPlanID != nil {
+		known = *ours.NextPlanID
+	}
+	return known == next && sameTime(ours.NextAt, at), nil
 }
 
-// invoices repairs the subscriptions of paid invoices that granted nothing. Those that
-// should grant nothing are checked again each time; they are few.
-func (r *Reconciler) invoices(ctx context.Context, result *Result) error {
+// sameTime reports whether both are the same moment, or none.
+func sameTime(ours *time.Time, at time.Time) bool {
+	return ours == nil && at.IsZero() || ours != nil && ours.Equal(at)
+}
+
+// invoices repairs the subscriptions of paid invoices that granted nothing, and notes which it has
+// seen. Those that should grant nothing are checked again each time; they are few.
+func (r *Reconciler) invoices(ctx context.Context, seen map[string]bool, result *Result) error {
 	var waiting []stripe.Invoice
 	err := r.stripe.EachPaidInvoice(ctx, r.clock.Now().Add(-lookBack), func(i stripe.Invoice) error {
 		result.Invoices++
+		seen[i.ID] = true
 		if waiting = append(waiting, i); len(waiting) < page {
 			return nil
 		}
@@ -225,9 +245,13 @@ func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, res
 	return nil
 }
 
-// events fetches lost events of refunds and disputes: the inbox takes each event once.
-func (r *Reconciler) events(ctx context.Context, result *Result) error {
-	return r.stripe.EachEvent(ctx, webhook.MoneyBack(), r.clock.Now().Add(-keptEvents), func(ev stripe.Event) error {
+// events fetches lost events of what no list that was compared shows: refunds, disputes, and the late
+// payments of invoices that are not among the seen ones. The inbox takes each event once.
+func (r *Reconciler) events(ctx context.Context, seen map[string]bool, result *Result) error {
+	return r.stripe.EachEvent(ctx, webhook.Unlisted(), r.clock.Now().Add(-keptEvents), func(ev stripe.Event) error {
+		if seen[ev.Object] {
+			return nil
+		}
 		result.Events++
 		outcome, err := r.inbox.Add(ctx, ev)
 		if err == nil && outcome == "pending" {
@@ -268,7 +292,7 @@ func (r *Reconciler) applied(ctx context.Context, err error, subscriptionID, obj
 	case errors.Is(err, subscription.ErrForeign):
 		return false, nil
 	case odd:
-		if accepted, err := r.q.AcceptedCases(ctx, r.pool, []string{unfit.Object}); err != nil || len(accepted) > 0 {
+		if accepted, err := r.q.IsAccepted(ctx, r.pool, db.IsAcceptedParams{Objects: []string{unfit.Object}, Cause: unfit.Reason}); err != nil || accepted {
 			return false, err
 		}
 		result.Failed++

@@ -119,6 +119,10 @@ func TestEachPackIsAppliedOnce(t *testing.T) {
 	}
 }
 
+func (*subscriptions) Next(context.Context, stripe.Subscription) (string, time.Time, error) {
+	return "", time.Time{}, nil
+}
+
 func (*subscriptions) Lost(context.Context, string) (bool, error) { return false, nil }
 
 // sameAccount is that of the key.

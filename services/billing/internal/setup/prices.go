@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
@@ -75,6 +76,41 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 			"price", id, "was", shown, "is", price.Amount)
 	}
 	return "", err
+}
+
+// currencies are the prices of plans, offered or agreed on, that have amounts in several currencies. The site sells in its
+// own alone, and a list of subscriptions does not have the amounts in the others.
+func (c *Checker) currencies(ctx context.Context) (differences []string, err error) {
+	offers, err := c.offers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agreed, err := c.plans.Agreed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, p := range offers {
+		ids = append(ids, p.Offer.PriceID, p.Offer.AnnualPriceID)
+	}
+	for _, row := range agreed {
+		ids = append(ids, row.PriceID)
+	}
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		price, err := c.price(ctx, id)
+		switch {
+		case errors.Is(err, stripe.ErrRefused):
+			return nil, nil // Prices says so
+		case err != nil:
+			return nil, err
+		case len(price.Others) > 0:
+			differences = append(differences, fmt.Sprintf("The price %s has amounts in %s, too: what a subscription in one of those costs is neither shown nor counted.", id, strings.Join(price.Others, ", ")))
+		}
+	}
+	return differences, nil
 }
 
 // agreed are the prices that were agreed on and that Stripe does not sell a subscription at.

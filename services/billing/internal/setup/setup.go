@@ -83,7 +83,7 @@ func New(api Stripe, place subscription.Home, plans *plan.Catalog, clk clock.Clo
 			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
 		}),
 		account: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_setup_differences", Help: "What else of Stripe's account did not fit when it was last asked: the key, products, the portal, webhooks.",
+			Name: "billing_setup_differences", Help: "What else of Stripe's account did not fit when it was last asked: the key, products, the currencies of prices, the portal, webhooks.",
 		}),
 	}
 	return c, errors.Join(reg.Register(c.prices), reg.Register(c.account))
@@ -103,7 +103,7 @@ func (c *Checker) Tasks() []periodic.Task {
 // Account compares everything but prices and returns what differs, in one sentence each. It logs
 // and counts that, too.
 func (c *Checker) Account(ctx context.Context) (differences []string, err error) {
-	for _, compare := range []func(context.Context) ([]string, error){c.key, c.products, c.portals, c.endpoints, c.taxes} {
+	for _, compare := range []func(context.Context) ([]string, error){c.key, c.products, c.currencies, c.portals, c.endpoints, c.taxes} {
 		found, err := compare(ctx)
 		if err != nil {
 			return nil, err

@@ -28,6 +28,7 @@ type account struct {
 	setup.Stripe
 	account  stripe.Account
 	product  stripe.Product
+	price    stripe.Price
 	portal   stripe.Portal
 	endpoint stripe.Endpoint
 	// former are endpoints that come before it.
@@ -48,6 +49,10 @@ func (a *account) Account(context.Context) (stripe.Account, error) {
 
 func (a *account) Product(context.Context, string) (stripe.Product, error) {
 	return a.product, a.fails["product"]
+}
+
+func (a *account) Price(context.Context, string) (stripe.Price, error) {
+	return a.price, a.fails["price"]
 }
 
 func (a *account) Portal(_ context.Context, s stripe.PortalSettings, _ time.Time) (stripe.Portal, error) {
@@ -84,6 +89,9 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
+	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
+		t.Fatal(err)
+	}
 	away := fault.New(fault.Unavailable, "stripe_unavailable", "Away.")
 	for name, tc := range map[string]struct {
 		change func(*account)
@@ -97,6 +105,7 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"another account":    {func(a *account) { a.elsewhere = stripe.Refused.Wrap(fmt.Errorf("%w: acct_2", stripe.ErrElsewhere)) }, []string{"acct_2"}, nil},
 		"archived":           {func(a *account) { a.product.Active = false }, []string{"archived"}, nil},
 		"no product":         {func(a *account) { a.fails["product"] = stripe.ErrGone }, []string{"no product prod_pro"}, nil},
+		"several currencies": {func(a *account) { a.price.Others = []string{"eur", "gbp"} }, []string{"price_pro has amounts in eur, gbp", "price_agreed has amounts"}, nil},
 		"prorations later":   {func(a *account) { a.portal.InvoicesAtOnce = false }, []string{"invoice"}, nil},
 		"downgrades at once": {func(a *account) { a.portal.DefersDowngrades = false }, []string{"cheaper"}, nil},
 		"shorter at once":    {func(a *account) { a.portal.DefersShorter = false }, []string{"shorter interval"}, nil},
@@ -116,7 +125,7 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"a missing event": {func(a *account) { a.endpoint.Events = a.endpoint.Events[:1] }, []string{"does not get refund.failed."}, nil},
 		"no tax settings": {func(a *account) { a.tax = stripe.TaxSettings{Missing: []string{"head_office"}} }, []string{"STRIPE_AUTOMATIC_TAX: head_office is missing."}, nil},
 		"a narrow key": {func(a *account) {
-			for _, call := range []string{"account", "product", "portal", "endpoints", "tax"} {
+			for _, call := range []string{"account", "product", "price", "portal", "endpoints", "tax"} {
 				a.fails[call] = stripe.Refused.Wrap(stripe.ErrRefused)
 			}
 		}, []string{"read its account", "read products", "refuses to make", "read webhook", "Stripe Tax"}, nil},

@@ -23,7 +23,7 @@ func paid(id string, user int, status, stripe, plan, created string, monthly int
 func TestFinances(t *testing.T) {
 	t.Parallel()
 	pool, _, reader := open(t)
-	run(t, pool, people(9)...)
+	run(t, pool, people(12)...)
 	for _, rows := range [][]string{
 		paid("a", 1, "active", "active", "pro", "2026-01-01", 2500, "usd"),
 		paid("b", 2, "active", "active", "pro", "2026-03-10", 2900, "usd"), // new
@@ -35,6 +35,9 @@ func TestFinances(t *testing.T) {
 		paid("h1", 8, "free", "canceled", "pro", "2026-01-01", 2500, "usd"),      // came back
 		paid("h2", 8, "active", "active", "business", "2026-03-01", 5000, "usd"), // as this
 		paid("i", 9, "free", "incomplete_expired", "pro", "2026-01-01", 2500, "usd"),
+		paid("j", 10, "incomplete", "past_due", "pro", "2026-01-01", 2500, "usd"), // never paid
+		paid("k", 11, "processing", "active", "pro", "2026-01-01", 2500, "usd"),   // not yet
+		paid("l", 12, "paused", "active", "pro", "2026-03-10", 2500, "usd"),       // not collected
 	} {
 		run(t, pool, rows...)
 	}
@@ -54,7 +57,10 @@ func TestFinances(t *testing.T) {
 			{"Pro", "price_1", "active", stats.Money{Currency: "usd", Amount: 2500}, 2},
 			{"Pro", "price_1", "active", stats.Money{Currency: "usd", Amount: 2900}, 1},
 			{"Pro", "price_1", "cancelled", stats.Money{Currency: "usd", Amount: 2500}, 1},
+			{"Pro", "price_1", "incomplete", stats.Money{Currency: "usd", Amount: 2500}, 1},
 			{"Pro", "price_1", "past_due", stats.Money{Currency: "usd", Amount: 2500}, 1},
+			{"Pro", "price_1", "paused", stats.Money{Currency: "usd", Amount: 2500}, 1},
+			{"Pro", "price_1", "processing", stats.Money{Currency: "usd", Amount: 2500}, 1},
 			{"Business", "price_1", "active", stats.Money{Currency: "usd", Amount: 5000}, 1},
 			{"Business", "price_1", "past_due", stats.Money{Currency: "eur", Amount: 5000}, 1},
 		},

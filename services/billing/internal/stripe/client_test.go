@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -50,6 +51,24 @@ func TestOnlyStripesOwnWordMakesAnObjectGone(t *testing.T) {
 		if _, err := client.Subscription(t.Context(), "sub_1"); errors.Is(err, stripe.ErrGone) != gone || !gone && !errors.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %v", body, err)
 		}
+	}
+}
+
+// TestAmountsOfAnotherCurrencyAreNotTakenForTheSubscriptions: a price names the amount in its own, whatever
+// else it has amounts in.
+func TestAmountsOfAnotherCurrencyAreNotTakenForTheSubscriptions(t *testing.T) {
+	t.Parallel()
+	for currency, want := range map[string]int64{"usd": 2500, "eur": 0} {
+		client, _ := answering(t, http.StatusOK, fmt.Sprintf(`{"id":"sub_1","currency":%q,"items":{"data":[{"id":"si_1","quantity":1,"price":
+			{"id":"price_1","currency":"usd","unit_amount":2500,"recurring":{"interval":"month","interval_count":1}}}]}}`, currency))
+		s, err := client.Subscription(t.Context(), "sub_1")
+		if err != nil || s.Currency != currency || s.Monthly != want || s.PeriodAmount != want {
+			t.Errorf("%s: %d a month, %d each time, in %s, %v", currency, s.Monthly, s.PeriodAmount, s.Currency, err)
+		}
+	}
+	client, _ := answering(t, http.StatusOK, `{"id":"price_1","currency":"usd","currency_options":{"gbp":{},"usd":{},"eur":{}}}`)
+	if price, err := client.Price(t.Context(), "price_1"); err != nil || !slices.Equal(price.Others, []string{"eur", "gbp"}) {
+		t.Errorf("further currencies: %v, %v", price.Others, err)
 	}
 }
 
@@ -213,6 +232,50 @@ func TestOneCallTriesWhetherStripeIsBack(t *testing.T) {
 	}
 	well.Store(true)
 	waittest.Eventually(t, "somebody tries again", func() bool { return ask(t.Context()) == nil })
+}
+
+// TestAVoucherIsOnItsWayUntilItIsPaid, as a debit is; what the person has yet to confirm is not.
+func TestAVoucherIsOnItsWayUntilItIsPaid(t *testing.T) {
+	t.Parallel()
+	for intent, want := range map[string]bool{
+		`{"id":"pi_1","status":"processing"}`:                                                                  true,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"boleto_display_details"}}`:             true,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"use_stripe_sdk"}}`:                     false,
+		`{"id":"pi_1","status":"requires_action","next_action":{"type":"display_bank_transfer_instructions"}}`: false,
+		`{"id":"pi_1","status":"requires_payment_method"}`:                                                     false,
+		`null`: false,
+	} {
+		client, _ := answering(t, http.StatusOK, `{"id":"cs_1","payment_intent":`+intent+`,"data":[{"id":"inpay_1","payment":{"payment_intent":`+intent+`}}]}`)
+		ofInvoice, err := client.PaymentProcessing(t.Context(), "in_1")
+		if err != nil || ofInvoice != want {
+			t.Errorf("an invoice's %s: %t, %v", intent, ofInvoice, err)
+		}
+		if c, err := client.Checkout(t.Context(), "cs_1"); err != nil || c.Processing != want {
+			t.Errorf("a checkout's %s: %t, %v", intent, c.Processing, err)
+		}
+	}
+}
+
+// TestACheckoutIsPaidInTheCurrencyThatWasOrdered, whatever else the price has amounts in.
+func TestACheckoutIsPaidInTheCurrencyThatWasOrdered(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.FormValue("currency")
+		_, _ = w.Write([]byte(`{"id":"cs_1","url":"https://checkout.example/1"}`))
+	}))
+	t.Cleanup(server.Close)
+	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	if _, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k", Currency: "usd"}); err != nil {
+		t.Fatal(err)
+	}
+	if currency := <-asked; currency != "usd" {
+		t.Errorf("asked for a page in %q", currency)
+	}
 }
 
 func TestACheckoutWithoutAnAddressIsNoCheckout(t *testing.T) {

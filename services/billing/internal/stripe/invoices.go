@@ -25,7 +25,10 @@ type Invoice struct {
 	// Due is what of it is still to be paid, Paid what was.
 	Due, Paid int64
 	Created   time.Time
-	Lines     []Line
+	// PaidAt is when it was paid: days after Created where the money comes from a bank account; zero
+	// while it is not.
+	PaidAt time.Time
+	Lines  []Line
 	// MoreLines says that Lines is not all. PaidInvoices has all.
 	MoreLines bool
 }
@@ -47,6 +50,9 @@ func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
 		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining, Paid: row.AmountPaid,
 		Created: moment(row.Created), Pack: row.Metadata[purchaseTag] != "" && row.Metadata[creditsTag] != "",
+	}
+	if row.StatusTransitions != nil {
+		i.PaidAt = moment(row.StatusTransitions.PaidAt)
 	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID
@@ -128,7 +134,7 @@ func (c *Client) PaymentProcessing(ctx context.Context, invoice string) (bool, e
 		return all(c.sc.V1InvoicePayments.List(ctx, &sdk.InvoicePaymentListParams{
 			Invoice: sdk.String(invoice), Expand: sdk.StringSlice([]string{"data.payment.payment_intent"}),
 		}).All(ctx), pageSize, func(p *sdk.InvoicePayment) bool {
-			return p.Payment != nil && p.Payment.PaymentIntent != nil && p.Payment.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
+			return p.Payment != nil && onItsWay(p.Payment.PaymentIntent)
 		})
 	})
 	return slices.Contains(list, true), err

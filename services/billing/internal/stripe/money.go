@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,18 @@ type Dispute struct {
 	Currency               string
 	// Status is lost, won, under_review, …
 	Status string
+}
+
+// vouchers are what people pay in a shop or at their bank with, within some days: Stripe hears of it later.
+var vouchers = []sdk.PaymentIntentNextActionType{"boleto_display_details", "konbini_display_details", "multibanco_display_details", sdk.PaymentIntentNextActionTypeOXXODisplayDetails}
+
+// onItsWay reports whether nobody can know yet whether the money of a payment will come; nil is none.
+func onItsWay(p *sdk.PaymentIntent) bool {
+	if p == nil {
+		return false
+	}
+	voucher := p.NextAction != nil && slices.Contains(vouchers, p.NextAction.Type)
+	return p.Status == sdk.PaymentIntentStatusProcessing || p.Status == sdk.PaymentIntentStatusRequiresAction && voucher
 }
 
 // Charge reads a charge with its refunds.

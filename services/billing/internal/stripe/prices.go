@@ -1,6 +1,12 @@
 package stripe
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
 
 // Price is what a product is sold for.
 type Price struct {
@@ -15,16 +21,23 @@ type Price struct {
 	IntervalCount int64
 	// Active prices can be bought.
 	Active bool
+	// Others are the further currencies that it has amounts in, in alphabetical order.
+	Others []string
 }
 
 // Price reads one.
 func (c *Client) Price(ctx context.Context, id string) (Price, error) {
 	return call(ctx, c, "price", func(ctx context.Context) (Price, error) {
-		row, err := c.sc.V1Prices.Retrieve(ctx, id, nil)
+		row, err := c.sc.V1Prices.Retrieve(ctx, id, &sdk.PriceRetrieveParams{Expand: sdk.StringSlice([]string{"currency_options"})})
 		if err != nil {
 			return Price{}, err
 		}
 		p := Price{ID: row.ID, Amount: row.UnitAmount, Currency: string(row.Currency), Active: row.Active}
+		for _, currency := range slices.Sorted(maps.Keys(row.CurrencyOptions)) {
+			if currency != p.Currency {
+				p.Others = append(p.Others, currency)
+			}
+		}
 		if row.Product != nil {
 			p.ProductID = row.Product.ID
 		}

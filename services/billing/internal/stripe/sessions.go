@@ -37,7 +37,9 @@ type Checkout struct {
 	Amount   int64
 	Currency string
 	Created  time.Time
-	Live     bool
+	// ExpiresAt is until when an open one can be paid.
+	ExpiresAt time.Time
+	Live      bool
 }
 
 const (
@@ -52,8 +54,10 @@ const (
 // NewCheckout describes a checkout to open.
 type NewCheckout struct {
 	CustomerID, UserID, PriceID string
-	SuccessURL, CancelURL       string
-	Page                        CheckoutPage
+	// Currency ("usd") is what is paid in, whatever else the price has amounts in.
+	Currency              string
+	SuccessURL, CancelURL string
+	Page                  CheckoutPage
 	// Credits are what a price that is paid once gives, in hundredths; 0 for a plan.
 	Credits int64
 	// TrialDays come before the first payment; 0 for none.
@@ -69,14 +73,12 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 		ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag], UserID: row.Metadata[userTag],
 		Paid: row.Status == sdk.CheckoutSessionStatusComplete &&
 			(row.PaymentStatus == sdk.CheckoutSessionPaymentStatusPaid || row.PaymentStatus == sdk.CheckoutSessionPaymentStatusNoPaymentRequired),
-		Amount: row.AmountTotal, Currency: string(row.Currency), Created: moment(row.Created), Live: row.Livemode,
+		Amount: row.AmountTotal, Currency: string(row.Currency), Created: moment(row.Created), ExpiresAt: moment(row.ExpiresAt), Live: row.Livemode,
 	}
 	if row.Mode == sdk.CheckoutSessionModePayment && c.Purchase != "" {
 		c.Credits, _ = strconv.ParseInt(row.Metadata[creditsTag], 10, 64)
 	}
-	if row.PaymentIntent != nil {
-		c.Processing = row.PaymentIntent.Status == sdk.PaymentIntentStatusProcessing
-	}
+	c.Processing = onItsWay(row.PaymentIntent)
 	if row.Invoice != nil {
 		c.InvoiceID = row.Invoice.ID
 	}
@@ -185,7 +187,7 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 		params := &sdk.CheckoutSessionCreateParams{
 			Mode: sdk.String("subscription"), Customer: sdk.String(n.CustomerID), ClientReferenceID: sdk.String(n.UserID),
 			LineItems:  []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(n.PriceID), Quantity: sdk.Int64(1)}},
-			SuccessURL: sdk.String(n.SuccessURL), CancelURL: sdk.String(n.CancelURL),
+			SuccessURL: sdk.String(n.SuccessURL), CancelURL: sdk.String(n.CancelURL), Currency: sdk.String(n.Currency),
 			Metadata: map[string]string{userTag: n.UserID, purchaseTag: n.Purchase},
 		}
 		if n.Credits > 0 {

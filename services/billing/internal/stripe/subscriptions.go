@@ -42,10 +42,13 @@ type Subscription struct {
 	InvoiceID, InvoiceStatus string
 	// UserID is the account's for which we have sold it; "" for one that was made elsewhere.
 	UserID string
+	// Held says that staff have paused the collection of its payments: its periods go on, and nobody pays them.
+	Held bool
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
 	// Monthly is what a month of its items comes to, before discounts and taxes, in the smallest
-	// unit of Currency; 0 where Stripe has no single amount, as with tiers.
+	// unit of Currency; 0 where Stripe names no single amount in that currency, as with tiers, and with
+	// prices that have amounts in several.
 	Monthly int64
 	// PeriodAmount is what they come to each time that they are paid, likewise.
 	PeriodAmount int64
@@ -67,7 +70,7 @@ func (s Subscription) Paid() plan.Paid {
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
+		Created: moment(row.Created), Live: row.Livemode, Held: row.PauseCollection != nil, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
 		Currency: string(row.Currency), Ended: moment(row.EndedAt), TrialStart: moment(row.TrialStart), TrialEnd: moment(row.TrialEnd),
 	}
 	if row.Customer != nil {
@@ -90,8 +93,10 @@ func subscription(row *sdk.Subscription) Subscription {
 		s.ItemID, s.Quantity = item.ID, item.Quantity
 		if item.Price != nil {
 			s.PriceID = item.Price.ID
-			s.Monthly += monthly(item)
-			s.PeriodAmount += item.Price.UnitAmount * item.Quantity
+			if item.Price.Currency == row.Currency {
+				s.Monthly += monthly(item)
+				s.PeriodAmount += item.Price.UnitAmount * item.Quantity
+			}
 			s.Interval = interval(item.Price)
 			if every := item.Price.Recurring; every != nil {
 				s.IntervalCount = every.IntervalCount

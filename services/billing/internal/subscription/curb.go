@@ -57,7 +57,7 @@ func (svc *Service) chargedTooLate(ctx context.Context, userID uuid.UUID, read r
 	if err != nil {
 		return err
 	}
-	if read.billed.After(since) {
+	if read.paidAt.After(since) {
 		return &Unfit{Reason: ErasedAccount, Object: read.subscription.ID}
 	}
 	return nil

@@ -41,15 +41,7 @@ func TestWhatIsPaidAfterTheErasureIsCancelledAndTold(t *testing.T) {
 	t.Parallel()
 	for erased, want := range map[time.Duration]string{-time.Hour: ErasedAccount, time.Hour: ""} {
 		s := newShop(t)
-		s.api.cancel = func() { s.status = "canceled" }
-		s.stands(store.Erased, time.Now().Add(erased))
-		err := pgx.BeginFunc(t.Context(), s.pool, func(tx pgx.Tx) error {
-			_, err := s.ledger.Close(t.Context(), tx, s.user)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.erased(erased)
 		s.pays()
 		for range 2 {
 			err := s.Sync(t.Context(), "sub_1")
@@ -62,6 +54,64 @@ func TestWhatIsPaidAfterTheErasureIsCancelledAndTold(t *testing.T) {
 		}
 		s.isFree()
 		s.has(0)
+	}
+}
+
+// erased has the shop's account gone, since a moment from now, and its credits ended.
+func (s *shop) erased(since time.Duration) {
+	s.Helper()
+	s.api.cancel = func() { s.status = "canceled" }
+	s.stands(store.Erased, time.Now().Add(since))
+	err := pgx.BeginFunc(s.Context(), s.pool, func(tx pgx.Tx) error {
+		_, err := s.ledger.Close(s.Context(), tx, s.user)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// TestWhatABankPaysAfterTheErasureIsTold, though the invoice is from before.
+func TestWhatABankPaysAfterTheErasureIsTold(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.erased(-time.Hour)
+	s.pays()
+	s.api.paid[0].Created = time.Now().AddDate(0, 0, -4)
+	err := s.Sync(t.Context(), "sub_1")
+	if unfit, _ := errors.AsType[*Unfit](err); unfit == nil || unfit.Reason != ErasedAccount {
+		t.Errorf("paid after the erasure: %v", err)
+	}
+}
+
+// TestMoneyThatGoesBackToAnErasedAccountRaisesNoCase: whoever paid too late was given nothing, so
+// nothing is taken, however often the money goes to and fro. What was given before is taken.
+func TestMoneyThatGoesBackToAnErasedAccountRaisesNoCase(t *testing.T) {
+	t.Parallel()
+	for _, given := range []bool{false, true} {
+		s := newShop(t)
+		if given {
+			s.pays()
+			s.apply()
+		}
+		s.erased(-time.Hour)
+		s.pays()
+		for _, status := range []string{"succeeded", "failed"} {
+			s.api.refund = status
+			if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+				t.Errorf("given %t, a refund that has %s: %v", given, status, err)
+			}
+		}
+		for _, status := range []string{"under_review", "won", "lost"} {
+			s.api.dispute = status
+			if err := s.Disputed(t.Context(), "dp_1"); err != nil {
+				t.Errorf("given %t, a dispute that is %s: %v", given, status, err)
+			}
+		}
+		var n int
+		if err := s.pool.QueryRow(t.Context(), "SELECT count(*) FROM credit_withdrawals").Scan(&n); err != nil || n > 0 != given {
+			t.Errorf("given %t: %d withdrawals, %v", given, n, err)
+		}
 	}
 }
 

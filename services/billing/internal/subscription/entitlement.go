@@ -57,9 +57,10 @@ type reader struct {
 //   - A line of the subscription itself pays for a period: its plan's credits, fact
 //     "<subscription>/<period start>/base". Whatever was paid, a discount of
 //     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts.
-//   - Prorations of one moment are a change in the middle of a period. To a dearer plan they
-//     stand for the share of the difference that is left of the period, fact
-//     "…/upgrade:<plan>", even if there was nothing to pay. To a cheaper one for nothing.
+//   - Prorations of one moment are a change in the middle of a period. To what gives more credits
+//     they stand for the share of the difference that is left of the period, fact
+//     "…/upgrade:<plan>", or "…/upgrade:<plan>:<price>" to an agreed price of the same plan, even if there was nothing to
+//     pay. To what gives less for nothing.
 //
 // A quantity other than one and lines that contradict each other are left to people.
 func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.Prices) (list []entitlement, unfit []*Unfit) {
@@ -139,14 +140,14 @@ func (r *reader) changes(i stripe.Invoice) (reason string) {
 	return reason
 }
 
-// side is what the prorations of one plan come to.
+// side is what the prorations of one plan, at prices that give the same, come to.
 type side struct {
 	sold plan.Sold
 	sum  int64
 	line stripe.Line // the last
 }
 
-// change reads what an invoice gives back of one plan and charges of another from a moment on.
+// change reads what an invoice gives back of one plan, or price, and charges of another from a moment on.
 func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (reason string) {
 	var sides []side
 	for _, l := range lines {
@@ -154,7 +155,7 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 			return OddQuantity
 		}
 		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
-		n := slices.IndexFunc(sides, func(s side) bool { return s.sold.ID == sold.ID })
+		n := slices.IndexFunc(sides, func(s side) bool { return s.sold.Gives(sold) })
 		if n < 0 {
 			n, sides = len(sides), append(sides, side{sold: sold})
 		}
@@ -178,8 +179,15 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 	if from.sold.ID != "" {
 		extra -= r.worth(from.sold, paid.start, paid.end)
 	}
-	if extra > 0 && from.sold.ID != to.sold.ID {
-		r.entitle(i, to.line, paid, r.lasts(i, paid), "upgrade:"+to.sold.ID, "Upgrade to "+to.sold.Name, paid.rest(at, extra))
+	if extra > 0 {
+		kind, description := "upgrade:"+to.sold.ID, "Upgrade to "+to.sold.Name
+		if from.sold.ID == to.sold.ID {
+			description = "Upgrade of " + to.sold.Name
+			if to.sold.Agreed() { // each such price may be a rise of its own
+				kind += ":" + to.line.PriceID
+			}
+		}
+		r.entitle(i, to.line, paid, r.lasts(i, paid), kind, description, paid.rest(at, extra))
 	}
 	return ""
 }
@@ -196,14 +204,14 @@ func (r *reader) covering(at time.Time) (p period, ok bool) {
 	return p, ok
 }
 
-// turn tells which plan a change leads from, if any, and to which, if any. One that is so late
-// in the period, or so discounted, that both come to nothing does not tell: the new plan is the
-// one that the subscription now has.
+// turn tells what a change leads from, if anything, and to what, if anything. One that is so late
+// in the period, or so discounted, that both come to nothing does not tell: the new one is what
+// the subscription now has.
 func (r *reader) turn(sides []side) (from, to side, odd bool) {
 	now, _ := r.prices.Of(r.s.PriceID, r.s.ProductID)
 	switch len(sides) {
 	case 1:
-		if only := sides[0]; only.sum > 0 || only.sum == 0 && only.sold.ID == now.ID {
+		if only := sides[0]; only.sum > 0 || only.sum == 0 && only.sold.Gives(now) {
 			to = only
 		}
 		return from, to, false
@@ -213,10 +221,10 @@ func (r *reader) turn(sides []side) (from, to side, odd bool) {
 		return from, to, true
 	}
 	free := from.sum == to.sum
-	if !free && from.sum > to.sum || free && from.sold.ID == now.ID {
+	if !free && from.sum > to.sum || free && from.sold.Gives(now) {
 		from, to = to, from
 	}
-	return from, to, from.sum > 0 || to.sum < 0 || free && to.sold.ID != now.ID
+	return from, to, from.sum > 0 || to.sum < 0 || free && !to.sold.Gives(now)
 }
 
 // lasts is the period in which the credits of a change can be spent: the one that it was

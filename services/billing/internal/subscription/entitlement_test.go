@@ -9,13 +9,20 @@ import (
 
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
 )
 
 var (
 	plans = plan.NewPrices(
-		plan.Plan{ID: "pro", Name: "Pro", MonthlyCredits: 5000, Offer: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}},
-		plan.Plan{ID: "business", Name: "Business", MonthlyCredits: 10000, Offer: plan.Offer{ProductID: "prod_business", PriceID: "price_business"}},
+		[]plan.Plan{
+			{ID: "pro", Name: "Pro", MonthlyCredits: 5000, Offer: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}},
+			{ID: "business", Name: "Business", MonthlyCredits: 10000, Offer: plan.Offer{ProductID: "prod_business", PriceID: "price_business"}},
+			{ID: "enterprise", Name: "Enterprise"},
+		},
+		db.PlanPrice{PriceID: "price_pro_more", PlanID: "pro", PeriodCredits: 8000},
+		db.PlanPrice{PriceID: "price_enterprise_a", PlanID: "enterprise", PeriodCredits: 200000},
+		db.PlanPrice{PriceID: "price_enterprise_b", PlanID: "enterprise", PeriodCredits: 500000},
 	)
 	first  = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
 	second = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -23,7 +30,7 @@ var (
 )
 
 func bill(id, reason string, at time.Time, lines ...stripe.Line) stripe.Invoice {
-	return stripe.Invoice{ID: id, Reason: reason, Status: "paid", Created: at, Lines: lines}
+	return stripe.Invoice{ID: id, Reason: reason, Status: "paid", Created: at, PaidAt: at, Lines: lines}
 }
 
 func month(price string, start, end time.Time) stripe.Line {
@@ -106,6 +113,41 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 	}
 }
 
+// TestAChangeBetweenPricesOfAPlanIsWorthItsCredits, as often as it happens in a period.
+func TestAChangeBetweenPricesOfAPlanIsWorthItsCredits(t *testing.T) {
+	t.Parallel()
+	middle, later := first.AddDate(0, 0, 14), first.AddDate(0, 0, 21)
+	change := func(id, from, to string, at time.Time) stripe.Invoice {
+		return bill(id, "subscription_update", at, prorated(from, -1, at, second), prorated(to, 2, at, second))
+	}
+	begun := func(price string) stripe.Invoice {
+		return bill("in_1", "subscription_create", first, month(price, first, second))
+	}
+	for name, tc := range map[string]struct {
+		invoices []stripe.Invoice
+		grants   []string
+	}{
+		"to what was agreed on": {[]stripe.Invoice{begun("price_pro"), change("in_2", "price_pro", "price_pro_more", middle)},
+			[]string{"base 5000 Pro plan", "upgrade:pro:price_pro_more 1500 Upgrade of Pro"}},
+		"up twice": {[]stripe.Invoice{begun("price_pro"), change("in_2", "price_pro", "price_enterprise_a", middle), change("in_3", "price_enterprise_a", "price_enterprise_b", later)},
+			[]string{"base 5000 Pro plan", "upgrade:enterprise 97500 Upgrade to Enterprise", "upgrade:enterprise:price_enterprise_b 75000 Upgrade of Enterprise"}},
+		"down": {[]stripe.Invoice{begun("price_enterprise_b"), change("in_2", "price_enterprise_b", "price_enterprise_a", middle)},
+			[]string{"base 500000 Enterprise plan"}},
+		"to another price of the same credits": {[]stripe.Invoice{begun("price_pro"), bill("in_2", "subscription_update", middle,
+			prorated("price_pro", -1, middle, second), stripe.Line{ID: "il_2", PriceID: "price_2", ProductID: "prod_pro", Amount: 2, Quantity: 1, Start: middle, End: second, Proration: true})},
+			[]string{"base 5000 Pro plan"}},
+	} {
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1"}, tc.invoices, plans)
+		var grants []string
+		for _, e := range list {
+			grants = append(grants, fmt.Sprint(e.grant.Fact[len("sub_1/1769817600/"):], " ", e.grant.Amount, " ", e.grant.Description))
+		}
+		if len(unfit) > 0 || !slices.Equal(grants, tc.grants) {
+			t.Errorf("%s: %q and %v, want %q", name, grants, unfit, tc.grants)
+		}
+	}
+}
+
 // TestAGrantSaysWhatWasPaid, which is less than its invoice comes to where the customer's balance has
 // paid a part.
 func TestAGrantSaysWhatWasPaid(t *testing.T) {
@@ -157,6 +199,9 @@ func TestStatusesAreThoseOfTheSite(t *testing.T) {
 		"trialing":             {stripe.Subscription{Status: "trialing"}, "active"},
 		"ends on a date":       {stripe.Subscription{Status: "active", CancelAt: end}, "cancelled"},
 		"ends with its period": {stripe.Subscription{Status: "active", CancelAtPeriodEnd: true}, "cancelled"},
+		"not collected":        {stripe.Subscription{Status: "active", Held: true}, "paused"},
+		"neither, to its end":  {stripe.Subscription{Status: "active", Held: true, CancelAtPeriodEnd: true}, "cancelled"},
+		"overdue and held":     {stripe.Subscription{Status: "past_due", Held: true}, "past_due"},
 		"past due and ending":  {stripe.Subscription{Status: "past_due", CancelAt: end}, "past_due"},
 		"canceled":             {stripe.Subscription{Status: "canceled"}, "free"},
 		"unpaid":               {stripe.Subscription{Status: "unpaid"}, "past_due"},

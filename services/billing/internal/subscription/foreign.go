@@ -19,7 +19,7 @@ var ErrForeign = errors.New("subscription: not of this product")
 // stranger is what becomes of a subscription that is not known to be ours: its events tell nothing. Somebody looks at
 // one that a customer of ours has paid for, though: sales may have made it, and its price was agreed on nowhere.
 func (r reading) stranger(about string) error {
-	if about == "" && !r.billed.IsZero() {
+	if about == "" && r.paid {
 		if err := r.problem(r.subscription.ID); err != nil {
 			return err
 		}

@@ -29,22 +29,41 @@ type life struct {
 	serial int
 }
 
-// turn is a change of plan in the middle of a period.
+// turn is a change of offer in the middle of a period.
 type turn struct {
 	at       time.Time
 	within   period
 	from, to string
 }
 
-// worth is what a month of each plan costs and gives.
-var worth = map[string]struct{ cents, credits int64 }{"pro": {2500, 5000}, "business": {5000, 10000}}
+// offer is what a subscription can be of: a plan, or a price that was agreed on for one, with what a
+// month costs and gives; what was agreed on is given for each period.
+type offer struct {
+	plan           string
+	cents, credits int64
+	agreed         bool
+}
+
+var offers = map[string]offer{
+	"pro": {"pro", 2500, 5000, false}, "business": {"business", 5000, 10000, false}, "pro_more": {"pro", 3500, 8000, true},
+	"enterprise_a": {"enterprise", 90000, 200000, true}, "enterprise_b": {"enterprise", 200000, 500000, true},
+}
 
 func (l *life) chance(of int, what string) bool {
 	return rapid.IntRange(1, of).Draw(l.T, what) == 1
 }
 
-// price is one of the plan's: the one that is offered, or one of before.
+// another is one of the offers, but not this one.
+func (l *life) another(than string) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(offers)), func(name string) bool { return name == than })
+	return rapid.SampledFrom(names).Draw(l.T, "another offer")
+}
+
+// price is one of an offer's: the one that is offered or was agreed on, or one of before.
 func (l *life) price(plan string) (price, product string) {
+	if offers[plan].agreed {
+		return "price_" + plan, "prod_" + offers[plan].plan
+	}
 	if l.chance(3, "another price") {
 		return fmt.Sprintf("price_%s_%d", plan, rapid.IntRange(2019, 2025).Draw(l.T, "since")), "prod_" + plan
 	}
@@ -86,7 +105,7 @@ func (l *life) prorations(t turn, now string) (lines []stripe.Line) {
 		sign int64
 	}{{t.from, -1}, {t.to, 1}} {
 		plan := side.plan
-		left := side.sign * max(worth[plan].cents*int64(t.within.end.Sub(t.at))/int64(t.within.end.Sub(t.within.start)), 2)
+		left := side.sign * max(offers[plan].cents*int64(t.within.end.Sub(t.at))/int64(t.within.end.Sub(t.within.start)), 2)
 		if free {
 			left = 0
 		}
@@ -118,7 +137,10 @@ func (l *life) bill(at time.Time, lines []stripe.Line) {
 
 // earns notes what a change that was billed gives, the first of a kind in a period.
 func (l *life) earns(t turn) {
-	fact := fmt.Sprintf("sub_1/%d/upgrade:%s", t.within.start.Unix(), t.to)
+	fact := fmt.Sprintf("sub_1/%d/upgrade:%s", t.within.start.Unix(), offers[t.to].plan)
+	if offers[t.from].plan == offers[t.to].plan && offers[t.to].agreed {
+		fact += ":price_" + t.to
+	}
 	length, left := t.within.end.Unix()-t.within.start.Unix(), t.within.end.Unix()-t.at.Unix()
 	if more := l.credits(t.within, t.to) - l.credits(t.within, t.from); more > 0 && l.want[fact] == 0 {
 		l.want[fact] = (more*left + length - 1) / length
@@ -126,13 +148,16 @@ func (l *life) earns(t turn) {
 }
 
 func (l *life) credits(p period, plan string) int64 {
+	if offers[plan].agreed {
+		return offers[plan].credits
+	}
 	if p.start.Equal(l.trial.start) && p.end.Equal(l.trial.end) { // a month has 30.4375 days
-		return min((worth[plan].credits*int64(p.end.Sub(p.start)/time.Second)+2629799)/2629800, worth[plan].credits)
+		return min((offers[plan].credits*int64(p.end.Sub(p.start)/time.Second)+2629799)/2629800, offers[plan].credits)
 	}
 	if p.end.Sub(p.start) > 300*24*time.Hour {
-		return 12 * worth[plan].credits
+		return 12 * offers[plan].credits
 	}
-	return worth[plan].credits
+	return offers[plan].credits
 }
 
 func (l *life) lives() {
@@ -140,7 +165,7 @@ func (l *life) lives() {
 	if l.chance(5, "by the year") {
 		step = func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }
 	}
-	names := slices.Sorted(maps.Keys(worth))
+	names := slices.Sorted(maps.Keys(offers))
 	start := time.Date(2026, 1, rapid.IntRange(1, 28).Draw(l.T, "day"), 0, 0, 0, 0, time.UTC)
 	plan, months := rapid.SampledFrom(names).Draw(l.T, "plan"), rapid.IntRange(1, 4).Draw(l.T, "months")
 	final := rapid.SampledFrom(names).Draw(l.T, "plan in the end")
@@ -152,7 +177,7 @@ func (l *life) lives() {
 		within := period{start: start, end: step(start)}
 		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
 		if paid := n < months-1 || !l.chance(4, "not paid yet"); paid {
-			lines := append(l.noise(within.start, within.end), l.line(plan, worth[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
+			lines := append(l.noise(within.start, within.end), l.line(plan, offers[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
 			lines = append(lines, l.unused...)
 			for _, t := range l.waiting {
 				lines = append(lines, l.prorations(t, final)...)
@@ -182,7 +207,7 @@ func (l *life) tries(start time.Time, plan, final string) (last string, end time
 	l.bill(start, append(l.noise(start, end), l.line(plan, 0, start, end, false)))
 	l.want[fmt.Sprintf("sub_1/%d/base", start.Unix())] = l.credits(l.trial, plan)
 	if l.chance(2, "a change in the trial") {
-		t := turn{start.Add(time.Duration(rapid.IntRange(1, 20*60).Draw(l.T, "minutes")) * time.Minute), l.trial, plan, map[string]string{"pro": "business", "business": "pro"}[plan]}
+		t := turn{start.Add(time.Duration(rapid.IntRange(1, 20*60).Draw(l.T, "minutes")) * time.Minute), l.trial, plan, l.another(plan)}
 		if plan = t.to; plan == final { // for nothing, so that only the plan in the end tells which is the new one
 			l.bill(t.at, []stripe.Line{l.line(t.from, 0, t.at, end, true), l.line(t.to, 0, t.at, end, true)})
 			l.earns(t)
@@ -197,7 +222,7 @@ func (l *life) changes(within period, plan, final string) (last string, next tim
 	at := within.start.Add(2 * time.Hour)
 	for range rapid.IntRange(0, 3).Draw(l.T, "changes") {
 		at = at.Add(time.Duration(rapid.IntRange(1, 8*24*60).Draw(l.T, "minutes")) * time.Minute)
-		t := turn{at, within, plan, map[string]string{"pro": "business", "business": "pro"}[plan]}
+		t := turn{at, within, plan, l.another(plan)}
 		plan = t.to
 		if l.chance(3, "billed later") {
 			l.waiting = append(l.waiting, t)

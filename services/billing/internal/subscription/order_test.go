@@ -232,7 +232,7 @@ func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
 		go func() {
 			defer done()
 			newer <- s.sync(t.Context(), "sub_1", "", func(context.Context) (more, error) {
-				return func(ctx context.Context, _ pgx.Tx, _ reading) error {
+				return func(ctx context.Context, _ pgx.Tx, _ string, _ reading) error {
 					done()
 					return s.somebodyWaits(ctx)
 				}, nil

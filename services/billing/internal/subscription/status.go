@@ -15,6 +15,8 @@ const (
 	Free      = "free" // ended
 	// Processing is one that was never paid and whose first payment is on its way.
 	Processing = "processing"
+	// Paused is Stripe's word for one that is not billed, and ours for one whose payments are not collected.
+	Paused = "paused"
 	// Incomplete is Stripe's word for one that was never paid, and that ends unless it is soon.
 	Incomplete = "incomplete"
 )
@@ -23,8 +25,11 @@ const (
 func StatusOf(s stripe.Subscription) string {
 	switch s.Status {
 	case "active", "trialing":
-		if s.Scheduled() {
+		switch {
+		case s.Scheduled():
 			return Cancelled
+		case s.Held:
+			return Paused
 		}
 		return Active
 	case "unpaid":

@@ -43,13 +43,14 @@ type reading struct {
 	subscription stripe.Subscription
 	entitlements []entitlement
 	unfit        []*Unfit
-	// billed is when the latest of its paid invoices was made; zero without one.
-	billed time.Time
+	// paid says that it was ever paid, and paidAt when last.
+	paid   bool
+	paidAt time.Time
 	// sold is the plan that its price sells; none for a price of somebody else's.
 	sold plan.Sold
 	// foreign says that neither its price nor a line of its invoices nor its metadata is of ours.
 	foreign bool
-	// next is the plan that it changes to; none when it stays.
+	// next is what it changes to; none when it stays.
 	next plan.Sold
 	// due is what is to be paid while a payment is overdue or on its way; nil otherwise.
 	due *Due
@@ -59,7 +60,7 @@ type reading struct {
 func (r reading) status() string {
 	status := StatusOf(r.subscription)
 	switch {
-	case status == Free || !r.billed.IsZero():
+	case status == Free || r.paid:
 		return status
 	case r.due != nil && r.due.Processing:
 		return Processing
@@ -82,8 +83,8 @@ func (svc *Service) SyncFor(ctx context.Context, id, invoice string) error {
 	return svc.sync(ctx, id, cmp.Or(invoice, id), func(context.Context) (more, error) { return nil, nil })
 }
 
-// more is applied after a subscription, in the same transaction.
-type more func(context.Context, pgx.Tx, reading) error
+// more is applied after a subscription, in the same transaction. state is its account's.
+type more func(ctx context.Context, tx pgx.Tx, state string, read reading) error
 
 // sync applies a subscription and, unless it is nil, what ask comes to; about is what its *Unfit
 // may tell of beside the subscription, "" for everything. Nothing is
@@ -124,7 +125,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
 				return err
 			}
-			return then(ctx, tx, read)
+			return then(ctx, tx, owner.state, read)
 		})
 		switch {
 		case err != nil:
@@ -236,18 +237,16 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 	if err != nil {
 		return reading{}, err
 	}
-	read := reading{subscription: s, due: due}
+	read := reading{subscription: s, due: due, paid: len(invoices) > 0}
 	for _, i := range invoices {
-		if i.Created.After(read.billed) {
-			read.billed = i.Created
+		if i.PaidAt.After(read.paidAt) {
+			read.paidAt = i.PaidAt
 		}
 	}
 	read.entitlements, read.unfit = entitlements(s, invoices, prices)
 	sold, known := prices.Of(s.PriceID, s.ProductID)
 	read.sold = sold
-	if next, ok := prices.Of(s.NextPriceID, s.NextProductID); ok && (next.ID != sold.ID || s.NextInterval != s.Interval || s.NextIntervalCount != s.IntervalCount) {
-		read.next = next
-	}
+	read.next = following(s, sold, prices)
 	switch {
 	case s.Live != svc.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}
@@ -266,16 +265,17 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 }
 
 // open are the cases that nobody has accepted.
-func (svc *Service) open(ctx context.Context, cases []*Unfit) ([]*Unfit, error) {
-	if len(cases) == 0 {
-		return nil, nil
+func (svc *Service) open(ctx context.Context, cases []*Unfit) (open []*Unfit, err error) {
+	for _, unfit := range cases {
+		accepted, err := svc.q.IsAccepted(ctx, svc.pool, db.IsAcceptedParams{Objects: []string{unfit.Object}, Cause: unfit.Reason})
+		if err != nil {
+			return nil, pg.Fault(err, nil)
+		}
+		if !accepted {
+			open = append(open, unfit)
+		}
 	}
-	objects := make([]string, len(cases))
-	for i, unfit := range cases {
-		objects[i] = unfit.Object
-	}
-	accepted, err := svc.q.AcceptedCases(ctx, svc.pool, objects)
-	return slices.DeleteFunc(cases, func(u *Unfit) bool { return slices.Contains(accepted, u.Object) }), pg.Fault(err, nil)
+	return open, nil
 }
 
 // apply writes what was read.

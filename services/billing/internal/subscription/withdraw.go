@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 )
 
@@ -42,7 +43,7 @@ func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
 		return nil
 	}
 	_, err = svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
-	return err
+	return unlessErased(err)
 }
 
 // Disputed makes the credits of a charge follow its dispute: what is left of them is taken back
@@ -64,7 +65,7 @@ func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 		return list, err
 	})
 	if err != nil || id == "" || dispute.Status != "lost" {
-		return err
+		return unlessErased(err)
 	}
 	if err := svc.stripe.CancelSubscription(ctx, id); err != nil {
 		if errors.Is(err, stripe.ErrGone) {
@@ -73,7 +74,16 @@ func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 		return fmt.Errorf("subscription: %s: %w", id, err)
 	}
 	svc.log.WarnContext(ctx, "a lost dispute has ended a subscription", "subscription", id, "dispute", disputeID)
-	return svc.SyncFor(ctx, id, "")
+	return unlessErased(svc.SyncFor(ctx, id, ""))
+}
+
+// unlessErased drops the word that somebody has paid who was gone already: money that goes back ends
+// that, and the events of the payment have told of it.
+func unlessErased(err error) error {
+	if unfit, ok := errors.AsType[*Unfit](err); ok && unfit.Reason == ErasedAccount {
+		return nil
+	}
+	return err
 }
 
 // disputed reads a dispute; one that is only an inquiry, for which no money has moved, withdraws
@@ -123,7 +133,7 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 	paid := invoices[0]
 	return paid.SubscriptionID, svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
-		return func(ctx context.Context, tx pgx.Tx, read reading) error {
+		return func(ctx context.Context, tx pgx.Tx, state string, read reading) error {
 			// Of an invoice a part may have been paid from the customer's balance, or by another
 			// charge: what went back is a share of all that it came to.
 			whole, several := max(paid.Total, charge.Amount), false
@@ -135,28 +145,49 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 					if several { // a fact is one grant's
 						w.fact += "/" + e.grant.Fact
 					}
-					if err := svc.take(ctx, tx, w, e.grant, whole); err != nil {
+					if err := svc.take(ctx, tx, state, w, e.grant.Fact, whole); err != nil {
 						return err
 					}
 				}
 				several = true
 			}
-			return nil
+			return svc.takeGift(ctx, tx, state, list, CaseFact(paid.ID), whole)
 		}, err
 	})
 }
 
-// take applies a withdrawal of a part of what the invoice of a grant came to.
-func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, whole int64) error {
-	clawback := ledger.Clawback{
-		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, whole), Description: w.description,
+// CaseFact is what the grant stands for that staff have decided to give for something of Stripe's.
+func CaseFact(object string) string { return "case/" + object }
+
+// takeGift applies withdrawals to what staff have given for an invoice, if they have.
+func (svc *Service) takeGift(ctx context.Context, tx pgx.Tx, state string, list []withdrawal, gift string, whole int64) error {
+	known, err := svc.q.KnownFacts(ctx, tx, []string{gift})
+	if err != nil || len(known) == 0 {
+		return err
 	}
-	var err error
+	for _, w := range list {
+		w.fact += "/" + gift
+		if err := svc.take(ctx, tx, state, w, gift, whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take applies a withdrawal of a part of what the invoice of a grant, by its fact, came to. An account that was gone
+// when it paid, as its state says, was granted nothing, and nothing is taken from it.
+func (svc *Service) take(ctx context.Context, tx pgx.Tx, state string, w withdrawal, grant string, whole int64) error {
+	given, err := svc.ledger.Given(ctx, tx, grant)
+	if state == store.Erased && errors.Is(err, ledger.ErrNoGrant) {
+		return nil
+	}
+	clawback := ledger.Clawback{Fact: w.fact, Grant: grant, Amount: share(given, w.amount, whole), Description: w.description}
 	switch {
+	case err != nil:
 	case w.reversible:
 		err = svc.ledger.Turn(ctx, tx, clawback, !w.void)
 	case w.void:
-		_, err = svc.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
+		_, err = svc.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: grant, Description: w.description})
 	default:
 		_, err = svc.ledger.Clawback(ctx, tx, clawback)
 	}

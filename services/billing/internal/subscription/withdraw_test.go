@@ -1,9 +1,13 @@
 package subscription
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/stripe"
 )
 
@@ -52,6 +56,44 @@ func TestMoneyBackIsAShareOfTheInvoice(t *testing.T) {
 			t.Errorf("%s: %d of each grant are left after a dispute, want %d", name, n, tc.disputed)
 		}
 	}
+}
+
+// TestARefundIsAShareOfWhatWasGiven, whatever the plan gives now.
+func TestARefundIsAShareOfWhatWasGiven(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.pays()
+	s.apply()
+	if _, err := s.pool.Exec(t.Context(), "UPDATE plans SET monthly_credits = 6000 WHERE id = 'pro'"); err != nil {
+		t.Fatal(err)
+	}
+	s.api.refund = "succeeded" // a fifth
+	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+		t.Fatal(err)
+	}
+	s.has(4000)
+}
+
+// TestARefundTakesWhatStaffHaveGivenForTheInvoice, as of one that grants by itself.
+func TestARefundTakesWhatStaffHaveGivenForTheInvoice(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.pays()
+	s.api.paid[0].Lines[0].Quantity = 2
+	err := pgx.BeginFunc(t.Context(), s.pool, func(tx pgx.Tx) error {
+		_, err := s.ledger.Adjust(t.Context(), tx, ledger.Adjustment{UserID: s.user, Fact: CaseFact("in_1"), Amount: 10000, ExpiresAt: time.Now().AddDate(0, 1, 0), Description: "Added by staff"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.api.refund = "succeeded" // a fifth
+	for range 2 {
+		if _, odd := errors.AsType[*Unfit](s.Refunded(t.Context(), "ch_1")); !odd {
+			t.Error("the invoice is odd no more")
+		}
+	}
+	s.has(8000)
 }
 
 // TestAnInquiryTakesNothing: no money has moved yet.

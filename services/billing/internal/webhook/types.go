@@ -34,6 +34,8 @@ var effects = map[string]effect{
 	"invoice.paid":                             (*worker).invoice,
 	"invoice.payment_succeeded":                (*worker).invoice,
 	"invoice.payment_failed":                   (*worker).invoice,
+	"invoice.voided":                           (*worker).invoice,
+	"invoice.marked_uncollectible":             (*worker).invoice,
 	"payment_intent.processing":                (*worker).payment,
 	"charge.refunded":                          (*worker).charge,
 	"refund.updated":                           (*worker).refund,
@@ -47,9 +49,11 @@ var effects = map[string]effect{
 // Types are those of events that have an effect, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
-// MoneyBack are the types that no list of subscriptions and invoices shows.
-func MoneyBack() []string {
+// Unlisted are the types of what no list of subscriptions and of young invoices shows: money that goes
+// back, and invoices that are paid late.
+func Unlisted() []string {
 	return []string{
+		"invoice.paid",
 		"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
 	}
 }

@@ -61,11 +61,11 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 		return w.end(ctx, id, ignored)
 	}
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
-		accepted, asked := w.q.AcceptedCases(ctx, w.pool, []string{unfit.Object, ev.Object})
+		accepted, asked := w.q.IsAccepted(ctx, w.pool, db.IsAcceptedParams{Objects: []string{unfit.Object, ev.Object}, Cause: unfit.Reason})
 		switch {
 		case asked != nil:
 			return asked
-		case len(accepted) > 0:
+		case accepted:
 			w.metrics.applied(applied)
 			return w.end(ctx, id, applied)
 		}

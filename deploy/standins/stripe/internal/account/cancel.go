@@ -46,6 +46,11 @@ func (tx *Tx) Pause(s *Subscription) error {
 	return nil
 }
 
+// Hold has the payments of further periods not collected, or collected again.
+func (tx *Tx) Hold(s *Subscription, held bool) {
+	tx.changed(s, EventSubscriptionUpdated, func() { s.Held = held })
+}
+
 // Resume starts billing again. The periods that passed are not billed.
 func (tx *Tx) Resume(s *Subscription) error {
 	if s.Status != StatusPaused {

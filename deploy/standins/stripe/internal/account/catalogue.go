@@ -16,6 +16,8 @@ type Price struct {
 	// Amount is what one costs, in the smallest unit of Currency ("usd").
 	Amount   int64
 	Currency string
+	// Others are what one costs in further currencies.
+	Others map[string]int64
 	// Interval is "day", "week", "month" or "year", of which it is paid every Count; empty for a
 	// price that is paid once. A Count of 0 is one.
 	Interval  string
@@ -72,6 +74,20 @@ func (tx *Tx) EncodePrice(p *Price) Object {
 		}
 	}
 	return object
+}
+
+// currencyOptions are what a price costs in each of its currencies: the API shows them when they are asked for.
+func (p *Price) currencyOptions() Object {
+	options := Object{}
+	for currency, amount := range p.Others {
+		options[currency] = currencyOption(amount)
+	}
+	options[p.Currency] = currencyOption(p.Amount)
+	return options
+}
+
+func currencyOption(amount int64) Object {
+	return Object{"custom_unit_amount": nil, "tax_behavior": "unspecified", "unit_amount": amount, "unit_amount_decimal": strconv.FormatInt(amount, 10)}
 }
 
 // PutProduct adds a product to the catalogue, or replaces it.

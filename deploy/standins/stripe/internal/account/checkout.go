@@ -24,6 +24,8 @@ type Checkout struct {
 	Metadata, SubscriptionMetadata map[string]string // of the session, of what it starts
 	Asks                           Asks
 	TrialDays                      int64
+	// Currency is the one that was asked for, and is the price's; it may be empty.
+	Currency string
 	// Once is mode=payment, and Payment what pays it. Invoices has an invoice made, with a metadata.
 	Once, Invoices  bool
 	Payment         string
@@ -76,7 +78,10 @@ func (tx *Tx) CreateCheckout(c Checkout) (*Checkout, error) {
 	if c.ExpiresAt == 0 {
 		c.ExpiresAt = tx.at + day
 	}
+	currency := tx.Prices.Get(c.Price).Currency
 	switch {
+	case c.Currency != "" && c.Currency != currency:
+		return nil, Refuse("", "currency", "The stand-in sells at the price's own currency only: `%s`, not `%s`.", currency, c.Currency)
 	case c.Asks.Tax && !c.Asks.KeepsAddress:
 		return nil, Refuse("customer_tax_location_invalid", "", "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.")
 	case c.Asks.TaxIDs && !c.Asks.KeepsName:

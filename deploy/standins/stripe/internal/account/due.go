@@ -102,7 +102,7 @@ func (tx *Tx) act(s *Subscription) {
 }
 
 // renew begins the next period. Its invoice stays a draft for an hour; one of an
-// unpaid subscription stays a draft for good.
+// unpaid subscription, or of one whose payments are not collected, stays a draft for good.
 func (tx *Tx) renew(s *Subscription) {
 	from, to := s.PeriodStart, s.PeriodEnd
 	var invoice *Invoice
@@ -119,7 +119,7 @@ func (tx *Tx) renew(s *Subscription) {
 		tx.nextPeriod(s)
 		invoice = tx.bill(s, ReasonCycle, []Line{tx.cycleLine(s)}, from, to)
 	})
-	if s.Status != StatusUnpaid {
+	if s.Status != StatusUnpaid && !s.Held {
 		invoice.FinalizeAt = tx.at + hour
 	}
 	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)

@@ -142,6 +142,9 @@ func (tx *Tx) Void(i *Invoice) error {
 	if i.Status != InvoiceOpen {
 		return Refuse("", "", "You can only pass in open invoices. This invoice isn't open.")
 	}
+	if tx.onItsWay(i) != nil {
+		return Refuse("", "", "This invoice has a payment that is processing, and cannot be voided.")
+	}
 	i.Status, i.VoidedAt, i.NextAttempt = InvoiceVoid, tx.at, 0
 	tx.closed(i)
 	tx.emit(EventInvoiceVoided, tx.EncodeInvoice(i), nil)

@@ -95,6 +95,8 @@ func (tx *Tx) Include(object Object, field string) (any, bool) {
 	switch kind, _ := object["object"].(string); kind + "." + field {
 	case "checkout.session.line_items":
 		return List("/v1/checkout/sessions/"+id+"/line_items", false, tx.EncodeCheckoutLines(tx.Checkouts.Get(id))), true
+	case "price.currency_options":
+		return tx.Prices.Get(id).currencyOptions(), true
 	case "invoice.payments":
 		return List("/v1/invoice_payments", false, tx.InvoicePayments(id)), true
 	case "charge.refunds":

@@ -45,6 +45,8 @@ type Subscription struct {
 	LatestInvoice string
 	// Open are the invoices that are a draft or not paid.
 	Open []string
+	// Held says that its payments are not collected.
+	Held bool
 	// Next is a change of plan that waits for the end of the period.
 	Next *Change
 	// Pending lines wait for the next invoice: prorations, and what somebody has added.
@@ -177,6 +179,10 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 	if s.Next != nil {
 		schedule = s.Next.Schedule
 	}
+	var pause any
+	if s.Held {
+		pause = Object{"behavior": "keep_as_draft", "resumes_at": nil}
+	}
 	return Object{
 		"id": s.ID, "object": "subscription", "application": nil, "application_fee_percent": nil,
 		"automatic_tax":        automaticTax(s.Taxed),
@@ -194,7 +200,7 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		"invoice_settings": Object{"account_tax_ids": nil, "issuer": Object{"type": "self"}},
 		"items":            List("/v1/subscription_items?subscription="+s.ID, false, []Object{item}),
 		"latest_invoice":   text(s.LatestInvoice), "livemode": false, "metadata": tags(s.Metadata),
-		"next_pending_invoice_item_invoice": nil, "on_behalf_of": nil, "pause_collection": nil,
+		"next_pending_invoice_item_invoice": nil, "on_behalf_of": nil, "pause_collection": pause,
 		"payment_settings": Object{
 			"payment_method_options": nil, "payment_method_types": nil, "save_default_payment_method": "off",
 		},

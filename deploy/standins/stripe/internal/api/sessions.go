@@ -24,7 +24,7 @@ func createCheckout(tx *account.Tx, r *request) (account.Object, error) {
 	line := r.single("line_items")
 	checkout := account.Checkout{
 		Customer: r.required("customer"), Price: r.required(line + "[price]"), Quantity: r.integer(line+"[quantity]", 1),
-		SuccessURL: r.required("success_url"), CancelURL: r.text("cancel_url"), ClientReference: r.text("client_reference_id"),
+		Currency: r.text("currency"), SuccessURL: r.required("success_url"), CancelURL: r.text("cancel_url"), ClientReference: r.text("client_reference_id"),
 		Metadata: r.words("metadata"), SubscriptionMetadata: r.words("subscription_data[metadata]"),
 		Asks: r.asks(), TrialDays: r.integer("subscription_data[trial_period_days]", 0), ExpiresAt: r.integer("expires_at", 0), Locale: r.text("locale"),
 		AddressCollection: r.choice("billing_address_collection", "auto", "required"),

@@ -12,34 +12,10 @@ import (
 	"github.com/google/uuid"
 )
 
-const acceptedCases = `-- name: AcceptedCases :many
-SELECT object FROM accepted_cases WHERE object = ANY($1::text[])
-`
-
-func (q *Queries) AcceptedCases(ctx context.Context, db DBTX, objects []string) ([]string, error) {
-	rows, err := db.Query(ctx, acceptedCases, objects)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var object string
-		if err := rows.Scan(&object); err != nil {
-			return nil, err
-		}
-		items = append(items, object)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const countCases = `-- name: CountCases :one
 SELECT count(DISTINCT c.object)
-FROM (SELECT object FROM stripe_events WHERE state = 'parked' UNION ALL SELECT object FROM odd_cases) c
-WHERE NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object)
+FROM (SELECT object, reason FROM stripe_events WHERE state = 'parked' UNION ALL SELECT object, reason FROM odd_cases) c
+WHERE NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
 `
 
 func (q *Queries) CountCases(ctx context.Context, db DBTX) (int64, error) {
@@ -50,20 +26,24 @@ func (q *Queries) CountCases(ctx context.Context, db DBTX) (int64, error) {
 }
 
 const decideCase = `-- name: DecideCase :execrows
-INSERT INTO accepted_cases (object, decision, reason, accepted_at) VALUES ($1, $2, $3, $4) ON CONFLICT (object) DO NOTHING
+INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES ($1, $2::text[], $3, $4, $5)
+ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
+WHERE NOT accepted_cases.causes @> EXCLUDED.causes
 `
 
 type DecideCaseParams struct {
 	Object   string
+	Causes   []string
 	Decision string
 	Reason   string
 	Now      time.Time
 }
 
-// DecideCase has no row for what was decided before: the first decision stays.
+// DecideCase has no row for what was decided before, for the same causes: the first decision stays.
 func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams) (int64, error) {
 	result, err := db.Exec(ctx, decideCase,
 		arg.Object,
+		arg.Causes,
 		arg.Decision,
 		arg.Reason,
 		arg.Now,
@@ -78,6 +58,7 @@ const decisionOf = `-- name: DecisionOf :one
 SELECT decision FROM accepted_cases WHERE object = $1
 `
 
+// DecisionOf is the last of an object.
 func (q *Queries) DecisionOf(ctx context.Context, db DBTX, object string) (string, error) {
 	row := db.QueryRow(ctx, decisionOf, object)
 	var decision string
@@ -104,15 +85,32 @@ func (q *Queries) DropOddCases(ctx context.Context, db DBTX, before time.Time) e
 	return err
 }
 
+const isAccepted = `-- name: IsAccepted :one
+SELECT EXISTS (SELECT FROM accepted_cases WHERE object = ANY($1::text[]) AND (causes IS NULL OR $2::text = ANY(causes)))::boolean AS accepted
+`
+
+type IsAcceptedParams struct {
+	Objects []string
+	Cause   string
+}
+
+// IsAccepted reports whether it was decided about one of some objects, for a cause.
+func (q *Queries) IsAccepted(ctx context.Context, db DBTX, arg IsAcceptedParams) (bool, error) {
+	row := db.QueryRow(ctx, isAccepted, arg.Objects, arg.Cause)
+	var accepted bool
+	err := row.Scan(&accepted)
+	return accepted, err
+}
+
 const listCases = `-- name: ListCases :many
 WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
 )
-SELECT c.object, min(c.reason)::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+SELECT c.object, min(c.reason)::text AS reason, array_agg(DISTINCT c.reason)::text[] AS causes, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
     sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
 FROM cases c
-WHERE $1::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object)
+WHERE $1::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
 GROUP BY c.object ORDER BY since, c.object LIMIT $2
 `
 
@@ -124,6 +122,7 @@ type ListCasesParams struct {
 type ListCasesRow struct {
 	Object         string
 	Reason         string
+	Causes         []string
 	SubscriptionID string
 	Since          time.Time
 	Events         int64
@@ -145,6 +144,7 @@ func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) (
 		if err := rows.Scan(
 			&i.Object,
 			&i.Reason,
+			&i.Causes,
 			&i.SubscriptionID,
 			&i.Since,
 			&i.Events,

@@ -274,6 +274,17 @@ func (q *Queries) DueAccounts(ctx context.Context, db DBTX, arg DueAccountsParam
 	return items, nil
 }
 
+const grantAmount = `-- name: GrantAmount :one
+SELECT amount FROM credit_grants WHERE fact = $1
+`
+
+func (q *Queries) GrantAmount(ctx context.Context, db DBTX, fact string) (int64, error) {
+	row := db.QueryRow(ctx, grantAmount, fact)
+	var amount int64
+	err := row.Scan(&amount)
+	return amount, err
+}
+
 const grantOwner = `-- name: GrantOwner :one
 SELECT user_id FROM credit_grants WHERE fact = $1
 `

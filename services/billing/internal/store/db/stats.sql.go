@@ -14,7 +14,7 @@ const churn = `-- name: Churn :one
 WITH before AS (
     SELECT DISTINCT user_id FROM subscriptions
     WHERE created_at < $1::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
-      AND (status <> 'free' OR coalesce(ended_at, updated_at) > $1::timestamptz)
+      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > $1::timestamptz)
 )
 SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
     SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost
@@ -89,7 +89,7 @@ func (q *Queries) CreditsNow(ctx context.Context, db DBTX) (CreditsNowRow, error
 
 const monthlyRevenue = `-- name: MonthlyRevenue :many
 SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
-WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing') AND monthly_amount > 0 GROUP BY currency ORDER BY currency
+WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing', 'incomplete', 'paused') AND monthly_amount > 0 GROUP BY currency ORDER BY currency
 `
 
 type MonthlyRevenueRow struct {
@@ -97,7 +97,7 @@ type MonthlyRevenueRow struct {
 	Amount   int64
 }
 
-// MonthlyRevenue leaves out trials, what is set to end, first payments on their way and what Stripe tries to collect no more.
+// MonthlyRevenue leaves out trials, what is set to end, what is not collected, what was never paid and what Stripe tries to collect no more.
 func (q *Queries) MonthlyRevenue(ctx context.Context, db DBTX) ([]MonthlyRevenueRow, error) {
 	rows, err := db.Query(ctx, monthlyRevenue)
 	if err != nil {

@@ -1,12 +1,16 @@
--- DecideCase has no row for what was decided before: the first decision stays.
+-- DecideCase has no row for what was decided before, for the same causes: the first decision stays.
 -- name: DecideCase :execrows
-INSERT INTO accepted_cases (object, decision, reason, accepted_at) VALUES (@object, @decision, @reason, @now) ON CONFLICT (object) DO NOTHING;
+INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES (@object, @causes::text[], @decision, @reason, @now)
+ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
+WHERE NOT accepted_cases.causes @> EXCLUDED.causes;
 
+-- DecisionOf is the last of an object.
 -- name: DecisionOf :one
 SELECT decision FROM accepted_cases WHERE object = @object;
 
--- name: AcceptedCases :many
-SELECT object FROM accepted_cases WHERE object = ANY(@objects::text[]);
+-- IsAccepted reports whether it was decided about one of some objects, for a cause.
+-- name: IsAccepted :one
+SELECT EXISTS (SELECT FROM accepted_cases WHERE object = ANY(@objects::text[]) AND (causes IS NULL OR @cause::text = ANY(causes)))::boolean AS accepted;
 
 -- ParkedAbout are the parked events of some object.
 -- name: ParkedAbout :many
@@ -31,13 +35,13 @@ WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
 )
-SELECT c.object, min(c.reason)::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+SELECT c.object, min(c.reason)::text AS reason, array_agg(DISTINCT c.reason)::text[] AS causes, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
     sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
 FROM cases c
-WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object)
+WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
 GROUP BY c.object ORDER BY since, c.object LIMIT @count;
 
 -- name: CountCases :one
 SELECT count(DISTINCT c.object)
-FROM (SELECT object FROM stripe_events WHERE state = 'parked' UNION ALL SELECT object FROM odd_cases) c
-WHERE NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object);
+FROM (SELECT object, reason FROM stripe_events WHERE state = 'parked' UNION ALL SELECT object, reason FROM odd_cases) c
+WHERE NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)));

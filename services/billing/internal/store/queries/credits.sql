@@ -49,6 +49,9 @@ FROM days LEFT JOIN spent ON spent.day = days.day ORDER BY days.day;
 -- name: GrantOwner :one
 SELECT user_id FROM credit_grants WHERE fact = @fact;
 
+-- name: GrantAmount :one
+SELECT amount FROM credit_grants WHERE fact = @fact;
+
 -- name: Withdrawal :one
 SELECT wanted, taken FROM credit_withdrawals WHERE fact = @fact;
 

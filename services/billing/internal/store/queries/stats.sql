@@ -27,17 +27,17 @@ FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.status <> 'free'
 GROUP BY p.position, s.plan_id, s.price_id, s.status, s.currency, s.monthly_amount
 ORDER BY p.position, s.price_id, s.status, s.currency, s.monthly_amount;
 
--- MonthlyRevenue leaves out trials, what is set to end, first payments on their way and what Stripe tries to collect no more.
+-- MonthlyRevenue leaves out trials, what is set to end, what is not collected, what was never paid and what Stripe tries to collect no more.
 -- name: MonthlyRevenue :many
 SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
-WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing') AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
+WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing', 'incomplete', 'paused') AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
 
 -- Churn is how many accounts had a subscription at a time, and how many of those have none now.
 -- name: Churn :one
 WITH before AS (
     SELECT DISTINCT user_id FROM subscriptions
     WHERE created_at < @since::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
-      AND (status <> 'free' OR coalesce(ended_at, updated_at) > @since::timestamptz)
+      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > @since::timestamptz)
 )
 SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
     SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost

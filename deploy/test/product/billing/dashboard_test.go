@@ -1,0 +1,67 @@
+package billing
+
+import (
+	"net/url"
+	"testing"
+
+	"fledge.dev/deploy/standins/stripe"
+)
+
+// TestAPriceThatIsSetToChangeKeepsNobodyFromAnotherPlan: the plan stays, so nobody is told of a change, and
+// an order of the plan itself leaves it as it is set.
+func TestAPriceThatIsSetToChangeKeepsNobodyFromAnotherPlan(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	const earlier = "price_pro_20"
+	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: earlier, Product: stripe.ProProduct, Amount: 2000, Currency: "usd", Interval: "month"}))
+	p := r.person()
+	_, err := p.order(stripe.ProProduct, stripe.ProPrice) // makes the customer
+	r.must(err)
+	id, err := r.stripe.Subscribe(t.Context(), p.customer(), earlier, 1, stripe.CardWorks)
+	r.must(err)
+	r.must(r.stripe.ScheduleChange(t.Context(), id, stripe.ProPrice))
+	r.settled()
+	p.is("active", "pro", 5000)
+	if change := p.has().GetChange(); change != nil {
+		t.Errorf("the person is told of %v", change)
+	}
+
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "already_subscribed" {
+		t.Errorf("an order of the same plan: %v", err)
+	}
+	if p.subscription(id).Schedule == nil {
+		t.Error("an order of the same plan has ended the change of its price")
+	}
+
+	page, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice)
+	r.must(err)
+	r.press(page.GetUrl()+"/change", url.Values{"subscription": {id}, "price": {stripe.BusinessPrice}})
+	r.settled()
+	p.is("active", "business", 5000+int64(r.count(`SELECT amount FROM credit_grants WHERE user_id = $1 AND fact LIKE '%upgrade:business'`, p.id)))
+	r.nothingParked()
+}
+
+// TestWhosePaymentsAreNotCollectedIsPaused, gets no credits meanwhile, and goes on when they are again.
+func TestWhosePaymentsAreNotCollectedIsPaused(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	r.must(r.stripe.HoldPayments(t.Context(), id, true))
+	p.is("paused", "pro", 5000)
+	r.month()
+	r.settled()
+	if status := p.has().GetStatus(); status != "paused" {
+		t.Errorf("is %s in a month that nobody pays for", status)
+	}
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "subscription_paused" {
+		t.Errorf("an order meanwhile: %v", err)
+	}
+	r.must(r.stripe.HoldPayments(t.Context(), id, false))
+	r.month()
+	p.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 2 {
+		t.Errorf("%d grants for two months that were paid", n)
+	}
+	r.nothingParked()
+}
