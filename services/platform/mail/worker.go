@@ -171,6 +171,9 @@ func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 				return err
 			}
 		}
+		if _, err := tx.Exec(ctx, overSQL, job.Args.Message.To); err != nil {
+			return err
+		}
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
 		return err
 	})
