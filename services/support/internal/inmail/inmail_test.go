@@ -187,6 +187,8 @@ func TestWhoseAddressIsGenuine(t *testing.T) {
 		`mx.fledge.example; spf=none smtp.mailfrom="x\"; dmarc=pass ; y"@evil.example; dmarc=fail header.from=example.com`: false,
 		`mx.fledge.example; spf=none smtp.mailfrom="x; dkim=pass header.d=example.com ;"@evil.example; dmarc=none`:         false,
 		`mx.fledge.example; spf=pass smtp.mailfrom="x smtp.mailfrom=ada@example.com "@evil.example; dmarc=none`:            false,
+		`mx.fledge.example; dmarc=fail header.from=example.com; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example`:     false,
+		`mx.fledge.example; spf=none smtp.mailfrom="x\"; dmarc=pass ; y\""@evil.example`:                                   false,
 		`mx.fledge.example; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example; dmarc=fail header.from=example.com`:     false,
 		`mx.fledge.example; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example; dmarc=none header.from=example.com`:     false,
 		`mx.fledge.example; dmarc=pass header.from=example.com; spf=none smtp.mailfrom="x; dmarc=fail`:                     false,
