@@ -140,16 +140,14 @@ func TestBadReads(t *testing.T) {
 	admin, ada := r.asAdmin(), r.asUser("ada@example.com")
 	list := func(req *supportv1.ListTicketsRequest) error { _, err := s.ListTickets(admin, req); return err }
 	for name, req := range map[string]*supportv1.ListTicketsRequest{
-		"a negative page":      {Page: -1},
-		"a page too far":       {Page: 200_001},
-		"a negative limit":     {Limit: -1},
-		"a limit too large":    {Limit: 101},
-		"an unknown status":    {Filter: &supportv1.Filter{Status: 5}},
-		"an unknown category":  {Filter: &supportv1.Filter{Category: -1}},
-		"an unknown priority":  {Filter: &supportv1.Filter{Priority: 9}},
-		"a long search":        {Filter: &supportv1.Filter{Search: strings.Repeat("x", 255)}},
-		"a NUL in the search":  {Filter: &supportv1.Filter{Search: "a\x00"}},
-		"a line in the search": {Filter: &supportv1.Filter{Search: "a\nb"}},
+		"a negative page":     {Page: -1},
+		"a page too far":      {Page: 200_001},
+		"a negative limit":    {Limit: -1},
+		"a limit too large":   {Limit: 101},
+		"an unknown status":   {Filter: &supportv1.Filter{Status: 5}},
+		"an unknown category": {Filter: &supportv1.Filter{Category: -1}},
+		"an unknown priority": {Filter: &supportv1.Filter{Priority: 9}},
+		"a long search":       {Filter: &supportv1.Filter{Search: strings.Repeat("x", 255)}},
 	} {
 		refused(t, name, list(req), fault.Invalid)
 	}

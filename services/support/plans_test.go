@@ -109,6 +109,64 @@ func TestPrioritySupportIsReal(t *testing.T) {
 	}
 }
 
+// TestAReopenedTicketHasPriority by the plan that its customer has now, unless staff has set another one.
+func TestAReopenedTicketHasPriority(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	id, token := r.issuer.User("ada@example.com")
+	admin := r.asAdmin()
+	update := func(ticket string, status supportv1.Status) *supportv1.Ticket {
+		t.Helper()
+		resp, err := s.UpdateTicket(admin, &supportv1.UpdateTicketRequest{Id: ticket, Status: status})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetTicket()
+	}
+	reply := func(ticket string) *supportv1.Ticket {
+		t.Helper()
+		resp, err := s.ReplyToTicket(r.as(token), &supportv1.ReplyToTicketRequest{Id: ticket, Message: "It is back.", IdempotencyKey: ticket})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetTicket()
+	}
+	open := func(key string) string {
+		t.Helper()
+		resp, err := s.CreateTicket(r.as(token), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "help", IdempotencyKey: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetTicket().GetId()
+	}
+	byCustomer, byStaff, set := open("1"), open("2"), open("3")
+	if _, err := s.EditTicket(admin, &supportv1.EditTicketRequest{Id: set, Priority: supportv1.Priority_PRIORITY_LOW}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ticket := range []string{byCustomer, byStaff, set} {
+		update(ticket, supportv1.Status_STATUS_RESOLVED)
+	}
+	r.plan(id, true, time.Now())
+	for name, got := range map[string]supportv1.Priority{
+		"by its customer": reply(byCustomer).GetPriority(), "by staff": update(byStaff, supportv1.Status_STATUS_IN_PROGRESS).GetPriority(),
+	} {
+		if got != supportv1.Priority_PRIORITY_HIGH {
+			t.Errorf("reopened %s it is %s", name, got)
+		}
+	}
+	if got := reply(set).GetPriority(); got != supportv1.Priority_PRIORITY_LOW {
+		t.Errorf("what staff has set became %s", got)
+	}
+	resp, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: byCustomer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := resp.GetHistory()
+	if last := history[len(history)-1]; last.GetField() != "plan" || last.GetFrom() != "medium" || last.GetTo() != "high" || resp.GetTicket().GetVersion() != 4 {
+		t.Errorf("version %d, the last change is %v", resp.GetTicket().GetVersion(), last)
+	}
+}
+
 // TestALateFirstAnswerIsSeen in the ticket, and counted for the alert.
 func TestALateFirstAnswerIsSeen(t *testing.T) {
 	r := newRig(t)

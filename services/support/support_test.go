@@ -151,7 +151,7 @@ func TestTheSeed(t *testing.T) {
 	}
 	s := r.serve()
 	waittest.Eventually(t, "the tickets are found", func() bool {
-		page, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: "xcode"}})
+		page, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: " \x1b[1mX\x1b[0mcode\x00"}}) // as it is pasted
 		return err == nil && page.GetTotal() > 0 && int64(len(page.GetTickets())) == page.GetTotal()
 	})
 }

@@ -105,6 +105,17 @@ func Searched(typed string) []string {
 	return []string{lower, lower[:at] + ascii}
 }
 
+// Unicode is the address as people write it: with the domain's letters instead of its A-labels ("xn--…"). It is for
+// searches and to be read, not to be compared.
+func Unicode(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	domain, err := domainProfile.ToUnicode(address[at+1:])
+	if err != nil {
+		return address
+	}
+	return address[:at+1] + domain
+}
+
 func parseLocalPart(s string) (string, bool) {
 	if len(s) > maxLocalPartLength {
 		return "", false

@@ -154,3 +154,13 @@ func longDomain(n int) string {
 	}
 	return name
 }
+
+func TestUnicode(t *testing.T) {
+	for accepted, want := range map[string]string{
+		"ada@xn--bcher-kva.example": "ada@bücher.example", "xn--bcher-kva@example.com": "xn--bcher-kva@example.com", "ada@xn--.example": "ada@xn--.example", "": "",
+	} {
+		if got := address.Unicode(accepted); got != want {
+			t.Errorf("%q is %q, want %q", accepted, got, want)
+		}
+	}
+}

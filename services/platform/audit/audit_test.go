@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -98,5 +99,22 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 	}
 	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: "waitlist.removed", Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
 		t.Errorf("small values: %v", err)
+	}
+}
+
+// TestReasons are taken as people paste them.
+func TestReasons(t *testing.T) {
+	long := strings.Repeat("я", 500)
+	for typed, want := range map[string]string{
+		" spam\n": "spam", "one\ttwo\rthree": "one\ttwo\nthree", "one\vtwo\x00": "one\ntwo", "\x1b[31mspam\x1b[0m": "spam", long + " ": long,
+	} {
+		if got, err := audit.ParseReason(typed); err != nil || got != want {
+			t.Errorf("%q became %q, %v", typed, got, err)
+		}
+	}
+	for _, typed := range []string{"", " \n", "\x1b[0m", "\xff", long + "x"} {
+		if got, err := audit.ParseReason(typed); fault.Of(err) == nil || fault.Of(err).Reason != "invalid_reason" {
+			t.Errorf("%q became %q, %v", typed, got, err)
+		}
 	}
 }

@@ -1,11 +1,10 @@
 package audit
 
 import (
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // maxReason is the longest reason in characters.
@@ -14,12 +13,14 @@ const maxReason = 500
 var errReason = fault.New(fault.Invalid, "invalid_reason", "Give a reason of at most 500 characters.").
 	Field("reason", "Give a reason of at most 500 characters.")
 
-// ParseReason returns a reason as it is recorded, without the space around it. There must be
-// one, and it must be text: lines may break, other control characters are refused.
-func ParseReason(text string) (string, error) {
-	reason := strings.TrimSpace(text)
-	if !utf8.ValidString(reason) || reason == "" || utf8.RuneCountInString(reason) > maxReason ||
-		strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+// ParseReason returns a reason as it is recorded: what people paste with it and do not see is removed. There must be
+// one.
+func ParseReason(typed string) (string, error) {
+	if !utf8.ValidString(typed) {
+		return "", errReason
+	}
+	reason := text.Clean(typed)
+	if reason == "" || utf8.RuneCountInString(reason) > maxReason {
 		return "", errReason
 	}
 	return reason, nil

@@ -12,6 +12,10 @@ const (
 	longestPause  = 5 * time.Minute
 )
 
+// maxRefused is how many recipients in a row a server may refuse, without a status that names the recipient, before it
+// is us whom it refuses.
+const maxRefused = 5
+
 // breaker is the one pause for all emails of a process, so that a mail server that is down is
 // not stormed, and one that refuses our password does not lock the account.
 type breaker struct {
@@ -21,6 +25,8 @@ type breaker struct {
 	pauses  int // since the last success
 	until   time.Time
 	probing bool
+	// refused are the recipients in a row that were refused without a status that names the recipient.
+	refused map[string]bool
 }
 
 // enter reports whether an email may be tried now, and otherwise after how long to ask again.
@@ -52,5 +58,24 @@ func (b *breaker) leave(blocked bool) {
 		b.until = b.now().Add(min(shortestPause<<min(b.pauses, 10), longestPause))
 		b.pauses++
 		b.probing = false
+	}
+}
+
+// judge has a refusal block all emails if too many different recipients were refused in a row without being named.
+// f is what became of the try: nil if the email was sent.
+func (b *breaker) judge(recipient string, f *failure) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case f != nil && f.verdict == blocked:
+	case f == nil || f.verdict == deferred || f.namesRecipient():
+		clear(b.refused)
+	case len(b.refused) >= maxRefused:
+		f.verdict = blocked
+	default:
+		if b.refused == nil {
+			b.refused = map[string]bool{}
+		}
+		b.refused[recipient] = true
 	}
 }

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"strconv"
 	"testing"
 	"time"
 )
@@ -44,6 +45,39 @@ func TestOneEmailIsTriedAfterEachPause(t *testing.T) {
 	for range 2 {
 		if _, ok := b.enter(); !ok {
 			t.Error("all may go after a success")
+		}
+	}
+}
+
+// TestASeriesOfRefusalsIsAboutUs if they are of different recipients, and none says that it is about the recipient.
+func TestASeriesOfRefusalsIsAboutUs(t *testing.T) {
+	refusal := func(status string) *failure {
+		return &failure{phase: phaseRcpt, code: 550, status: status, verdict: bounced}
+	}
+	for name, tt := range map[string]struct {
+		recipient func(i int) string
+		status    string
+		between   *failure
+		want      verdict
+	}{
+		"of different recipients": {strconv.Itoa, "", refusal(""), blocked},
+		"of one recipient":        {func(int) string { return "same" }, "", refusal(""), bounced},
+		"that name the recipient": {strconv.Itoa, "5.1.1", refusal("5.1.1"), bounced},
+		"with an email sent":      {strconv.Itoa, "", nil, bounced},
+		"with one put off":        {strconv.Itoa, "", &failure{verdict: deferred}, bounced},
+		"with a recipient named":  {strconv.Itoa, "", refusal("5.2.1"), bounced},
+	} {
+		b := &breaker{}
+		for i := range maxRefused {
+			f := refusal(tt.status)
+			if b.judge(tt.recipient(i), f); f.verdict != bounced {
+				t.Errorf("%s: the first %d block", name, i+1)
+			}
+		}
+		b.judge(tt.recipient(maxRefused), tt.between)
+		f := refusal(tt.status)
+		if b.judge(tt.recipient(maxRefused+1), f); f.verdict != tt.want {
+			t.Errorf("%s: judged %d, want %d", name, f.verdict, tt.want)
 		}
 	}
 }

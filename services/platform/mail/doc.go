@@ -36,7 +36,8 @@
 //   - About us or the server, such as a wrong password or a daily limit: no email would go now.
 //     All of the process wait, and one is tried after each pause, which grow to five minutes.
 //   - About this email, such as greylisting: it is tried again with growing pauses, alone.
-//   - About the recipient, such as an address that does not exist: it has bounced, for good.
+//   - About the recipient, such as an address that does not exist: it has bounced, for good. From the sixth
+//     recipient in a row on that is refused without a status that names the recipient, it is about us.
 //
 // What was not sent after four and a half days is given up. [Queue.Tell] says how each email ended. The
 // jobs of those that bounced or were given up stay in mail.river_job for 30 days, and

@@ -65,16 +65,32 @@ func failed(at phase, err error) *failure {
 	if !ok {
 		return &failure{phase: at, verdict: blocked, cause: err}
 	}
-	var status string
-	if found := enhanced.FindStringSubmatch(reply.Msg); found != nil {
-		status = found[1]
-	}
+	status := statusOf(reply.Msg)
 	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, reply.Msg)}
 }
 
-// enhanced is the status code with which a reply's text begins. Servers write one without
-// announcing ENHANCEDSTATUSCODES, and some behind a colon or in parentheses.
-var enhanced = regexp.MustCompile(`^[\s:(#-]*([45]\.\d{1,3}\.\d{1,3})\b`)
+// Servers write a status code without announcing ENHANCEDSTATUSCODES: most where the text begins, some behind a colon
+// or in parentheses, qmail in parentheses at its end.
+var (
+	leading  = regexp.MustCompile(`^[\s:(#-]*([45]\.\d{1,3}\.\d{1,3})\b`)
+	trailing = regexp.MustCompile(`\(#?([45]\.\d{1,3}\.\d{1,3})\b[^()]*\)\s*$`)
+)
+
+// statusOf is the enhanced status of a reply's text, or "".
+func statusOf(text string) string {
+	for _, form := range []*regexp.Regexp{leading, trailing} {
+		if found := form.FindStringSubmatch(text); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// namesRecipient reports whether the server itself says that it is about the recipient, and not the rules alone.
+func (f *failure) namesRecipient() bool {
+	_, status, _ := strings.Cut(f.status, ".")
+	return hasStatus("1.* 2.1 2.2", status)
+}
 
 // rule gives the verdict on the replies that it fits. Empty fields fit all.
 type rule struct {
@@ -88,6 +104,12 @@ type rule struct {
 }
 
 var (
+	// aboutUs are refusals that speak of an account, a mailbox or a user and mean ours. Some repeat what another server has
+	// said of our address, or explain themselves in the lines after the first.
+	aboutUs = regexp.MustCompile(`(?is)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
+		`max defers and failures|maximum (number|amount) of (e-?mails|messages|recipients)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
+		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
+		`mailbox unavailable\n.*(failure sending|try again|not allowed|policy)`)
 	comeBack  = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|doesn.?t exist|does not exist|doesn.?t have)|` +
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound`)
@@ -96,6 +118,7 @@ var (
 	aboutSender = regexp.MustCompile(`(?i)(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)|exceeded .*(quota|rate|limit)|daily .*(quota|limit)|too many |throttl|` +
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
 		`sender|\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus)\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
+	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address )?(rejected|refused)`)
 )
 
@@ -109,6 +132,7 @@ var rules = []rule{
 
 	// Codes and words that leave no doubt.
 	{status: "1.7 1.8 4.5 2.252", verdict: blocked}, // the sender, and its limits
+	{words: aboutUs, verdict: blocked},
 	{words: comeBack, verdict: deferred},
 	{code: "5", status: "2.2", verdict: bounced},
 	{code: "5", words: fullMailbox, verdict: bounced},
@@ -124,6 +148,7 @@ var rules = []rule{
 	// About us, or about the server.
 	{words: aboutSender, verdict: blocked},
 	{code: "5", words: refusedRecipient, verdict: bounced},
+	{code: "5", words: accessDenied, verdict: blocked},
 	{code: "53", verdict: blocked}, // asks for authentication or encryption (RFC 4954)
 	{code: "454", verdict: blocked},
 	{code: "50", verdict: blocked}, // does not understand us
@@ -132,7 +157,7 @@ var rules = []rule{
 
 	// What remains of refusals names the recipient before the content, and nobody in between.
 	{code: "4", verdict: deferred},
-	{status: "1.* 2.* 4.1 4.4 4.6 4.14 4.310", verdict: bounced},
+	{status: "1.* 2.* 4.1 4.4 4.14 4.310", verdict: bounced},
 	{status: "4.*", verdict: deferred},
 	{at: phaseRcpt, verdict: bounced},
 	{at: phaseData, verdict: deferred},

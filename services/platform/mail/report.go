@@ -104,10 +104,16 @@ const (
 	// suppressedSQL finds why an email may not go: to a list ($2), or at all.
 	suppressedSQL = `SELECT kind, reason FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL AND (kind = 'bounced' OR $2)
 		ORDER BY reported_at DESC LIMIT 1`
+	// overSQL has what became of earlier emails to an address be no trouble any more. The row of an email that arrived is
+	// deleted before theirs.
+	overSQL = `UPDATE ` + schema + `.river_job SET metadata = jsonb_set(metadata, '{output,over}', 'true')
+		WHERE lower(args->'message'->>'To') = lower($1) AND state IN ('cancelled', 'discarded') AND metadata ? 'output' AND finalized_at <= now()`
 	// troubleSQL also looks at how the last email to the address ended that was sent from here.
 	troubleSQL = `WITH last AS (
 			SELECT metadata->'output'->>'state' AS kind, coalesce(metadata->'output'->>'reply', '') AS reason, finalized_at AS at
-			FROM ` + schema + `.river_job WHERE lower(args->'message'->>'To') = $2 AND finalized_at IS NOT NULL ORDER BY finalized_at DESC LIMIT 1)
+			FROM ` + schema + `.river_job WHERE lower(args->'message'->>'To') = $2 AND finalized_at IS NOT NULL
+				AND metadata->'output'->>'over' IS NULL
+			ORDER BY finalized_at DESC LIMIT 1)
 		SELECT kind, reason, at FROM (
 			SELECT kind, reason, reported_at AS at FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL
 			UNION ALL SELECT kind, reason, at FROM last WHERE kind IN ('bounced', 'given_up')) AS all_of_them
@@ -118,7 +124,10 @@ const (
 func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
 	r := Report{Address: reported(e.GetAddress()), State: State(enum.Name(e.GetKind())), Reason: e.GetReason(), At: e.GetAt().AsTime()}
 	if e.GetKind() == mailv1.Kind_KIND_RESTORED {
-		_, err := tx.Exec(ctx, restoreSQL, r.Address, r.At)
+		if _, err := tx.Exec(ctx, restoreSQL, r.Address, r.At); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, overSQL, r.Address)
 		return err
 	}
 	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.GetId()+"\x00"+r.Address))

@@ -103,6 +103,41 @@ func TestNothingIsSentToAnAddressThatBounced(t *testing.T) {
 	}
 }
 
+// TestTroubleIsOverOnceAnEmailArrives, or the provider says so, also when only what came before is remembered.
+func TestTroubleIsOverOnceAnEmailArrives(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.report(q, event("1", "ann@example.com", mailv1.Kind_KIND_BOUNCED), event("2", "bea@example.com", mailv1.Kind_KIND_BOUNCED))
+	r.enqueue(q, emailTo("ann", "ann@example.com"), emailTo("bea", "bea@example.com"))
+	r.work(q)
+	troubled := func(address string, want bool) {
+		t.Helper()
+		if trouble, ok, err := q.Trouble(t.Context(), address); err != nil || ok != want {
+			t.Errorf("%s: trouble %+v, %t, %v", address, trouble, ok, err)
+		}
+	}
+	for _, key := range []string{"ann", "bea"} {
+		if got := r.ended(key); got != "bounced" {
+			t.Fatalf("%s is %s", key, got)
+		}
+		troubled(key+"@example.com", true)
+	}
+	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Allow(t.Context(), tx, "ann@example.com") }); err != nil {
+		t.Fatal(err)
+	}
+	troubled("ann@example.com", true) // nothing has arrived yet
+	r.enqueue(q, emailTo("ann again", "Ann@example.com"))
+	if got := r.ended("ann again"); got != "completed" {
+		t.Fatalf("it is %s", got)
+	}
+	if _, err := r.pool.Exec(t.Context(), "DELETE FROM mail.river_job WHERE state = 'completed'"); err != nil {
+		t.Fatal(err)
+	}
+	troubled("ann@example.com", false)
+	r.report(q, event("3", "bea@example.com", mailv1.Kind_KIND_RESTORED))
+	troubled("bea@example.com", false)
+}
+
 func TestWhatWasReportedIsErased(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))

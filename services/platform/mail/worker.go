@@ -75,6 +75,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	isBlocked := true
 	defer func() { w.breaker.leave(isBlocked) }()
 	failure := w.transport.send(ctx, m, job.CreatedAt)
+	w.breaker.judge(m.To, failure)
 	if isBlocked = failure != nil && failure.verdict == blocked; failure == nil {
 		w.metrics.WithLabelValues("sent").Inc()
 		w.log.InfoContext(ctx, "email sent", "email", m)
@@ -169,6 +170,9 @@ func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 			if err := w.told(ctx, tx, job.Args.Key, Outcome{State: Sent}); err != nil {
 				return err
 			}
+		}
+		if _, err := tx.Exec(ctx, overSQL, job.Args.Message.To); err != nil {
+			return err
 		}
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
 		return err

@@ -11,6 +11,8 @@ test.each([
   ['\u001b[1;31merror:\u001b[0m no such module', 'error: no such module'],
   ['\u009b31merror', 'error'],
   ['\u001b]0;title\u0007done \u001b]8;;https://x.test\u001b\\link\u001b]8;;\u001b\\', 'done link'],
+  ['\u001b]0;no end\nthe rest', 'the rest'],
+  ['\u001b]0;no end\r\nthe rest', 'the rest'],
   ['\u001b(Bplain\u001b7', 'plain'],
   ['a\u0000b\u0008c\u007fd\u0090e\u001b', 'abcde'],
   ['\tindented\n\n  kept', 'indented\n\n  kept'],

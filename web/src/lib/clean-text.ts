@@ -1,6 +1,6 @@
-/** ANSI escape sequences, such as colours: CSI, OSC and short ones. */
+/** ANSI escape sequences, such as colours: CSI, OSC and short ones. An OSC without an end is one until the line's. */
 const terminalCommands =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\r\n]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g
 /** Other line breaks: word processors write vertical tabs, progress bars carriage returns. */
 const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const controls = /[^\P{Cc}\n\t]/gu

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -13,6 +12,7 @@ import (
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/text"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -130,14 +130,12 @@ func decodeFilter(ctx context.Context, f *supportv1.Filter) (filter store.Filter
 	if filter.Priority = ticket.Priority(enum.Name(f.GetPriority())); filter.Priority == "" && f.GetPriority() != 0 {
 		return filter, invalidField("priority", "is not urgent, high, medium or low")
 	}
-	search := strings.TrimSpace(f.GetSearch())
-	if utf8.RuneCountInString(search) > maxSearch {
+	if !utf8.ValidString(f.GetSearch()) {
+		return filter, invalidField("search", "is not valid UTF-8")
+	}
+	if filter.Search = text.Line(f.GetSearch()); utf8.RuneCountInString(filter.Search) > maxSearch {
 		return filter, invalidField("search", "is longer than 254 characters")
 	}
-	if !utf8.ValidString(search) || strings.ContainsFunc(search, unicode.IsControl) {
-		return filter, invalidField("search", "contains characters that are not allowed")
-	}
-	filter.Search = search
 	return filter, nil
 }
 

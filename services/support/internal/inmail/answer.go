@@ -8,10 +8,13 @@ import (
 
 var (
 	// original begins the mail that is answered, in the languages that Outlook has for it.
-	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|forwarded message|urspr.ngliche nachricht|weitergeleitete nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|пересылаемое сообщение|原始邮件|元のメッセージ)\s*[-_ ]*$`)
+	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|原始邮件|元のメッセージ)\s*[-_ ]*$`)
+	// passedOn begins a mail that is forwarded: for us to read.
+	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.)\s*[:：]$`)
 	rule     = regexp.MustCompile(`^_{10,}$`)
-	// field is a line of the header that Outlook quotes.
-	field = regexp.MustCompile(`^\*?(From|Sent|Date|To|Cc|Subject|Von|Gesendet|Datum|An|Betreff|De|Envoyé|Date|À|Objet|Enviado( el)?|Fecha|Para|Asunto|Assunto|Da|Inviato|A|Oggetto|Van|Verzonden|Aan|Onderwerp|От|Отправлено|Дата|Кому|Тема|发件人|发送时间|收件人|主题|差出人|送信日時|宛先|件名)\s?\*?[:：]`)
+	// field is a line of the header that Outlook quotes. Its groups are who wrote, when, to whom, and about what.
+	field = regexp.MustCompile(`^\*?(?:(From|Von|De|Da|Van|От|发件人|差出人)|(Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Data|Inviato|Verzonden|Отправлено|Дата|发送时间|送信日時)|` +
+		`(To|Cc|An|À|A|Para|Aan|Кому|收件人|宛先)|(Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Тема|主题|件名))\s?\*?[:：]`)
 	// told ends in the words that introduce a quote: "On …, … wrote:", in any language.
 	told = regexp.MustCompile(`[:：]$`)
 	// who or when makes such a line of a line that ends in a colon.
@@ -36,11 +39,25 @@ func Answer(text string, ours []*regexp.Regexp) string {
 	return text
 }
 
-// quoteBelow is the line at which the answered mail begins that goes on to the end, or -1.
+// Quotes reports whether one of our mails begins within the text.
+func Quotes(text string, ours []*regexp.Regexp) bool {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		if begins(lines[i:], ours) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoteBelow is the line at which the answered mail begins that goes on to the end, or -1. What is passed on is no
+// such mail, nor is what stands below it.
 func quoteBelow(lines []string, ours []*regexp.Regexp) int {
 	for i, line := range lines {
 		plain := strings.TrimSpace(line)
 		switch {
+		case passedOn.MatchString(plain):
+			return -1
 		case original.MatchString(plain), (i > 0 || quoted(line)) && begins(lines[i:], ours) && !answeredBelow(lines[i:]),
 			rule.MatchString(plain) && headerAt(lines[i+1:]), headerAt(lines[i:]):
 			return i
@@ -83,18 +100,25 @@ func answeredBelow(lines []string) bool {
 	return quoted(lines[0]) && strings.TrimSpace(strings.Join(afterQuote(lines), "")) != ""
 }
 
-// headerAt reports whether three lines of a mail's header stand there.
+// headerAt reports whether a mail's header stands there: three fields, of which one is who wrote and one when or about
+// what.
 func headerAt(lines []string) bool {
+	var has [5]bool // by the group of field
 	n := 0
 	for _, line := range lines {
-		switch line = strings.TrimSpace(line); {
-		case field.MatchString(line):
-			n++
-		case line != "" || n > 0:
-			return n >= 3
+		line = strings.TrimSpace(line)
+		groups := field.FindStringSubmatchIndex(line)
+		if groups == nil && (line != "" || n > 0) {
+			break
+		}
+		for group := 1; groups != nil && group < len(has); group++ {
+			if groups[2*group] >= 0 && !has[group] {
+				has[group] = true
+				n++
+			}
 		}
 	}
-	return n >= 3
+	return n >= 3 && has[1] && (has[2] || has[4])
 }
 
 // withoutIntroduction removes the line, which may be broken in two, that says whose quote follows.

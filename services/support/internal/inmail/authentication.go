@@ -5,39 +5,55 @@ import (
 	"strings"
 )
 
-// Authentic reports whether the host that received the mail for us, by the name that it gives
-// itself in Authentication-Results (RFC 8601), has found the sender's address to be genuine. Only
-// the topmost field of that host counts: what is below may have come with the mail.
-func (m Mail) Authentic(host string) bool {
+// Authentic reports whether the host that received the mail for us, by the name that it gives itself in
+// Authentication-Results (RFC 8601), has found the sender's address to be genuine. hosts are its names, where "*." at the
+// beginning stands for any host of that domain. Only the topmost field of such a host counts: what is below may have come
+// with the mail.
+func (m Mail) Authentic(hosts []string) bool {
 	_, domain, ok := strings.Cut(m.From, "@")
-	if !ok || host == "" {
+	if !ok {
 		return false
 	}
 	for _, field := range m.results {
-		results := strings.Split(withoutComments(field), ";")
-		if id := strings.Fields(results[0]); len(id) == 0 || !strings.EqualFold(id[0], host) {
+		results, complete := statements(strings.ToLower(field))
+		if !isOf(results[0], hosts) {
 			continue
 		}
-		return authentic(results[1:], domain)
+		return complete && authentic(results[1:], domain)
 	}
 	return false
 }
 
-// authentic goes by DMARC, and where that says nothing by DKIM or SPF of the sender's own domain.
-func authentic(results []string, domain string) bool {
-	aligned := false
+func isOf(id, hosts []string) bool {
+	return len(id) > 0 && slices.ContainsFunc(hosts, func(host string) bool {
+		host = strings.ToLower(strings.TrimSpace(host))
+		if domain, within := strings.CutPrefix(host, "*"); within {
+			return strings.HasSuffix(id[0], domain) && len(id[0]) > len(domain)
+		}
+		return id[0] == host
+	})
+}
+
+// authentic goes by DMARC, and where that says nothing by DKIM or SPF of the sender's own domain. A server says one
+// thing about DMARC: where it seems to say more, somebody else has a hand in it.
+func authentic(results [][]string, domain string) bool {
+	aligned, dmarc := false, ""
 	for _, result := range results {
-		words := strings.Fields(strings.ToLower(result))
-		if len(words) == 0 {
+		if len(result) == 0 {
 			continue
 		}
-		method, verdict, _ := strings.Cut(words[0], "=")
-		properties := words[1:]
+		method, verdict, _ := strings.Cut(result[0], "=")
+		method, _, _ = strings.Cut(method, "/") // its version
+		properties := result[1:]
 		switch {
-		case method == "dmarc" && verdict == "pass":
-			return !has(properties, "header.from=") || slices.Contains(properties, "header.from="+domain)
-		case method == "dmarc" && verdict != "none":
-			return false
+		case method == "dmarc":
+			if verdict == "pass" && has(properties, "header.from=") && !slices.Contains(properties, "header.from="+domain) {
+				verdict = "of another domain"
+			}
+			if dmarc != "" && dmarc != verdict {
+				return false
+			}
+			dmarc = verdict
 		case method == "dkim" && verdict == "pass":
 			aligned = aligned || slices.Contains(properties, "header.d="+domain) || slices.Contains(properties, "header.i=@"+domain)
 		case method == "spf" && verdict == "pass":
@@ -47,27 +63,67 @@ func authentic(results []string, domain string) bool {
 			})
 		}
 	}
-	return aligned
+	return dmarc == "pass" || (dmarc == "" || dmarc == "none") && aligned
 }
 
 func has(properties []string, prefix string) bool {
 	return slices.ContainsFunc(properties, func(p string) bool { return strings.HasPrefix(p, prefix) })
 }
 
-// withoutComments removes what stands in parentheses, in which anything may stand.
-func withoutComments(field string) string {
-	depth := 0
-	return strings.Map(func(r rune) rune {
+// statements are the words of a field between its semicolons, without comments and the marks of quoted strings, in
+// which anything may stand that a sender has chosen. Spaces around "=" are none. It is not complete if a comment or a
+// string has no end: then nothing tells what the server has written.
+func statements(field string) (words [][]string, complete bool) {
+	words = [][]string{nil}
+	var word []rune
+	comments, quoted, escaped := 0, false, false
+	begun, gap, equals := false, false, false // a word has; a space was after it; its last sign was "=", not quoted
+	end := func() {
+		if last := len(words) - 1; begun {
+			words[last] = append(words[last], string(word))
+		}
+		word, begun, gap, equals = nil, false, false, false
+	}
+	next := func(isEquals bool) {
+		if gap && !equals && !isEquals {
+			end()
+		}
+		begun, gap, equals = true, false, isEquals
+	}
+	for _, r := range field {
 		switch {
+		case escaped:
+			if escaped = false; quoted {
+				word = append(word, r)
+			}
+		case r == '\\' && (quoted || comments > 0):
+			escaped = true
+		case comments > 0:
+			switch r {
+			case '(':
+				comments++
+			case ')':
+				comments--
+			}
+		case r == '"':
+			if !quoted {
+				next(false)
+			}
+			quoted = !quoted
+		case quoted:
+			word = append(word, r)
 		case r == '(':
-			depth++
-		case r == ')' && depth > 0:
-			depth--
-			return ' '
+			comments, gap = 1, true
+		case r == ';':
+			end()
+			words = append(words, nil)
+		case strings.ContainsRune(" \t\r\n", r):
+			gap = true
+		default:
+			next(r == '=')
+			word = append(word, r)
 		}
-		if depth > 0 {
-			return -1
-		}
-		return r
-	}, field)
+	}
+	end()
+	return words, comments == 0 && !quoted
 }

@@ -28,51 +28,65 @@ type Failure struct {
 // maxReport is how much of each part of a report is read, in bytes.
 const maxReport = 1 << 16
 
-// failure reads a report; nil for any other mail, and for a report of a delay or a success.
-func failure(source []byte, entity *message.Entity) *Failure {
+// report reads what servers say of a mail. The kind is Notice where nothing was given up. A bounce that is not written
+// as RFC 3464 says has no Failure, nor has a complaint (RFC 5965).
+func report(source []byte, entity *message.Entity, subject string) (*Failure, Machine) {
 	kind, params, _ := entity.Header.ContentType()
-	parts := entity.MultipartReader()
-	if kind != "multipart/report" || !strings.EqualFold(params["report-type"], "delivery-status") || parts == nil {
-		return nil
+	about := strings.ToLower(params["report-type"])
+	switch {
+	case about == "disposition-notification", // read receipts (RFC 8098)
+		kind != "multipart/report" && delaySubject.MatchString(subject):
+		return nil, Notice
+	case kind != "multipart/report" || about != "delivery-status":
+		return nil, Bounce
 	}
 	sum := sha256.Sum256(source)
 	f := Failure{ID: hex.EncodeToString(sum[:])}
-	failed := false
+	failed, other := false, false
+	parts := partsOf(entity)
 	for range maxParts {
-		part, err := parts.NextPart()
-		if part == nil || !readable(err) {
+		part := parts.next()
+		if part == nil {
 			break
 		}
 		body, _ := io.ReadAll(io.LimitReader(part.Body, maxReport)) // what is broken in the middle is of use up to there
 		switch kind, _, _ := part.Header.ContentType(); kind {
 		case "message/delivery-status", "message/global-delivery-status":
-			failed = failed || f.readStatus(body)
+			if !failed {
+				action := f.readStatus(body)
+				failed, other = action == "failed", other || action != ""
+			}
 		case "message/rfc822", "message/rfc822-headers", "text/rfc822-headers", "message/global", "message/global-headers":
 			f.readMail(body)
 		}
 	}
-	if !failed {
-		return nil
+	switch {
+	case failed:
+		return &f, Bounce
+	case other:
+		return nil, Notice
 	}
-	return &f
+	return nil, Bounce
 }
 
-// readStatus reads about the one recipient; our mails have no more.
-func (f *Failure) readStatus(body []byte) (failed bool) {
+// readStatus reads about the one recipient; our mails have no more. The action is the first "failed", or else the last
+// one; "" without any.
+func (f *Failure) readStatus(body []byte) (action string) {
 	fields := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(body, "\r\n\r\n"...))))
 	for {
 		group, err := fields.ReadMIMEHeader()
-		if strings.EqualFold(strings.TrimSpace(group.Get("Action")), "failed") {
+		action = first(strings.ToLower(strings.TrimSpace(group.Get("Action"))), action)
+		if action == "failed" {
 			_, address, _ := strings.Cut(first(group.Get("Original-Recipient"), group.Get("Final-Recipient")), ";")
 			f.Recipient = strings.Trim(strings.TrimSpace(address), "<>")
 			if status := strings.Fields(group.Get("Status")); len(status) > 0 {
 				f.Status = status[0]
 			}
 			_, f.Words, _ = strings.Cut(group.Get("Diagnostic-Code"), ";")
-			return true
+			return action
 		}
 		if err != nil {
-			return false
+			return action
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,6 +31,11 @@ func openings(emails mail.BuiltIn, dir string, names ...string) []*regexp.Regexp
 		panic(err)
 	}
 	return found
+}
+
+// toTicket tells the signed addresses of the files.
+func toTicket(to []string) bool {
+	return slices.ContainsFunc(to, func(address string) bool { return strings.HasPrefix(address, "reply+") })
 }
 
 // source is a mail as it arrives, with the line ends of RFC 5322.
@@ -59,16 +65,15 @@ func TestWhatPeopleWrote(t *testing.T) {
 		"gb18030":              {text: "我想要退款。"},
 		"iso-2022-jp":          {text: "アプリが動きません。"},
 		"unknown-charset":      {text: "It says \ufffd and stops."},
-		"controls":             {text: "Crash:[31m red[0m and\nvertical\nend"},
+		"controls":             {text: "Crash: red and\nvertical\nend"},
 		"interleaved":          {text: "On Sat, 21 Nov 2026 at 09:00, Fledge <hello@fledge.example> wrote:\n> Which macOS is it?\n\n15.2\n\n> And which Mac?\n\nM3"},
 		"below":                {text: "It is macOS 15.2."},
 		"flowed":               {text: "This is one long line that the mail program has broken in two."},
 		"empty":                {},
 		"no-mime":              {text: "Plain old mail."},
 		"signed":               {text: "I signed this."},
-		"deep":                 {},
 	} {
-		m, err := inmail.Parse(source(t, name), ours)
+		m, err := inmail.Parse(source(t, name), ours, toTicket)
 		if err != nil || m.Text != want.text || !reflect.DeepEqual(m.Attachments, want.attachments) {
 			t.Errorf("%s: %q %q, %v", name, m.Text, m.Attachments, err)
 		}
@@ -76,7 +81,7 @@ func TestWhatPeopleWrote(t *testing.T) {
 			t.Errorf("%s: from %q, machine %q, id %q", name, m.From, m.Machine, m.ID)
 		}
 	}
-	if m, err := inmail.Parse(source(t, "only-quote"), ours); err != nil || !strings.Contains(m.Text, "Which macOS is it?") {
+	if m, err := inmail.Parse(source(t, "only-quote"), ours, toTicket); err != nil || !strings.Contains(m.Text, "Which macOS is it?") {
 		t.Errorf("a mail that quotes only has lost its text: %q, %v", m.Text, err)
 	}
 }
@@ -109,7 +114,7 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 }
 
 func TestTheHeader(t *testing.T) {
-	m, err := inmail.Parse(source(t, "gmail"), ours)
+	m, err := inmail.Parse(source(t, "gmail"), ours, toTicket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +125,7 @@ func TestTheHeader(t *testing.T) {
 		t.Errorf("follows %q", m.Follows)
 	}
 	for name, want := range map[string]string{"latin1": "Größe", "gb18030": "退款", "new": "Cannot export to Xcode"} {
-		if m, err := inmail.Parse(source(t, name), ours); err != nil || inmail.Line(m.Subject, 200) != want {
+		if m, err := inmail.Parse(source(t, name), ours, toTicket); err != nil || inmail.Line(m.Subject, 200) != want {
 			t.Errorf("%s: %q, %v", name, m.Subject, err)
 		}
 	}
@@ -128,15 +133,15 @@ func TestTheHeader(t *testing.T) {
 
 func TestWhatNoPersonWrote(t *testing.T) {
 	for name, want := range map[string]inmail.Machine{
-		"bounce": inmail.Bounce, "holiday": inmail.AutoAnswer, "holiday-old": inmail.AutoAnswer, "exchange-notice": inmail.AutoAnswer,
-		"newsletter": inmail.BulkMail, "through-a-group": inmail.BulkMail,
+		"bounce": inmail.Bounce, "holiday": inmail.AutoAnswer, "holiday-old": inmail.AutoAnswer, "exchange-notice": inmail.Listed,
+		"newsletter": inmail.Listed, "through-a-group": inmail.Listed,
 	} {
-		if m, err := inmail.Parse(source(t, name), ours); err != nil || m.Machine != want {
+		if m, err := inmail.Parse(source(t, name), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%s: %q, %v", name, m.Machine, err)
 		}
 	}
-	for name, want := range map[string]error{"two-senders": inmail.ErrSender, "encrypted": inmail.ErrEncrypted} {
-		if _, err := inmail.Parse(source(t, name), ours); !errors.Is(err, want) {
+	for name, want := range map[string]error{"two-senders": inmail.ErrSender, "encrypted": inmail.ErrSealed, "deep": inmail.ErrBody} {
+		if _, err := inmail.Parse(source(t, name), ours, toTicket); !errors.Is(err, want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -146,40 +151,61 @@ func TestWhatNoPersonWrote(t *testing.T) {
 // given it the same Message-ID.
 func TestOneMailHasOneID(t *testing.T) {
 	raw := source(t, "gmail")
-	first, _ := inmail.Parse(raw, ours)
-	again, _ := inmail.Parse(append([]byte("Received: from elsewhere\r\nDelivered-To: support@fledge.example\r\n"), raw...), ours)
-	other, _ := inmail.Parse(bytes.ReplaceAll(raw, []byte("crashes"), []byte("works")), ours)
+	first, _ := inmail.Parse(raw, ours, toTicket)
+	again, _ := inmail.Parse(append([]byte("Received: from elsewhere\r\nDelivered-To: support@fledge.example\r\n"), raw...), ours, toTicket)
+	other, _ := inmail.Parse(bytes.ReplaceAll(raw, []byte("crashes"), []byte("works")), ours, toTicket)
 	if first.ID != again.ID || first.ID == other.ID {
 		t.Errorf("%s, %s, %s", first.ID, again.ID, other.ID)
 	}
 }
 
+var trusted = []string{"mx.fledge.example", "*.mail.example"}
+
 func TestWhoseAddressIsGenuine(t *testing.T) {
 	for results, want := range map[string]bool{
-		"mx.fledge.example; dmarc=pass header.from=example.com":                                   true,
-		"MX.fledge.example 1; dmarc=pass (p=NONE; why) header.from=Example.com":                   true,
-		"mx.fledge.example; dmarc=pass header.from=evil.example":                                  false,
-		"mx.fledge.example; dmarc=fail header.from=example.com; dkim=pass header.d=example.com":   false,
-		"mx.fledge.example; dkim=pass header.d=example.com; dmarc=none":                           true,
-		"mx.fledge.example; dkim=pass header.i=@example.com":                                      true,
-		"mx.fledge.example; dkim=pass header.d=evil.example":                                      false,
-		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@example.com":                            true,
-		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@notexample.com":                         false,
-		"mx.fledge.example; spf=softfail smtp.mailfrom=bounce@example.com":                        false,
-		"mx.fledge.example; none":                                                                 false,
-		"other.example; dmarc=pass header.from=example.com":                                       false,
-		"evil (mx.fledge.example; dmarc=pass header.from=example.com); none":                      false,
-		"mx.fledge.example (; dmarc=pass header.from=example.com); spf=none; dkim=none; x=\"()\"": false,
+		"mx.fledge.example; dmarc=pass header.from=example.com":                                 true,
+		"MX.fledge.example 1; dmarc=pass (p=NONE; why) header.from=Example.com":                 true,
+		"mx.fledge.example; dmarc=pass header.from=evil.example":                                false,
+		"mx.fledge.example; dmarc=fail header.from=example.com; dkim=pass header.d=example.com": false,
+		"mx.fledge.example; dkim=pass header.d=example.com; dmarc=none":                         true,
+		"mx.fledge.example; dkim=pass header.i=@example.com":                                    true,
+		"mx.fledge.example; dkim=pass header.d=evil.example":                                    false,
+		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@example.com":                          true,
+		"mx.fledge.example; spf=pass smtp.mailfrom=bounce@notexample.com":                       false,
+		"mx.fledge.example; spf=softfail smtp.mailfrom=bounce@example.com":                      false,
+		"mx.fledge.example; none":                                                               false,
+		"other.example; dmarc=pass header.from=example.com":                                     false,
+		"evil (mx.fledge.example; dmarc=pass header.from=example.com); none":                    false,
+		"mx7.MAIL.example; dmarc=pass header.from=example.com":                                  true,
+		"mail.example; dmarc=pass header.from=example.com":                                      false,
+		".mail.example; dmarc=pass header.from=example.com":                                     false,
+		"mx.evilmail.example; dmarc=pass header.from=example.com":                               false,
+		`mx.fledge.example; dmarc = pass header.from = example.com`:                             true,
+		`mx.fledge.example; dmarc/1=pass reason="p=none; ok" header.from="example.com"`:         true,
+		// The sender of the envelope is theirs to choose.
+		`mx.fledge.example; spf=none smtp.mailfrom="x; dmarc=pass ; y"@evil.example; dmarc=fail header.from=example.com`:   false,
+		`mx.fledge.example; spf=none smtp.mailfrom="x\"; dmarc=pass ; y"@evil.example; dmarc=fail header.from=example.com`: false,
+		`mx.fledge.example; spf=none smtp.mailfrom="x; dkim=pass header.d=example.com ;"@evil.example; dmarc=none`:         false,
+		`mx.fledge.example; spf=pass smtp.mailfrom="x smtp.mailfrom=ada@example.com "@evil.example; dmarc=none`:            false,
+		`mx.fledge.example; dmarc=fail header.from=example.com; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example`:     false,
+		`mx.fledge.example; spf=none smtp.mailfrom="x\"; dmarc=pass ; y\""@evil.example`:                                   false,
+		`mx.fledge.example; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example; dmarc=fail header.from=example.com`:     false,
+		`mx.fledge.example; spf=none smtp.mailfrom=x; dmarc=pass ; y@evil.example; dmarc=none header.from=example.com`:     false,
+		`mx.fledge.example; dmarc=pass header.from=example.com; spf=none smtp.mailfrom="x; dmarc=fail`:                     false,
+		`mx.fledge.example; dmarc=pass header.from=example.com; spf=none (x; dmarc=fail`:                                   false,
+		`mx.fledge.example; spf=none (a \) ; dmarc=pass) smtp.mailfrom=evil.example; dmarc=fail header.from=example.com`:   false,
+		`mx.fledge.example; spf=none (a "b) smtp.mailfrom=evil.example; dmarc=pass (") header.from=example.com`:            true,
+		"mx.fledge.example (; dmarc=pass header.from=example.com); spf=none; dkim=none; x=\"()\"":                          false,
 	} {
-		m, err := inmail.Parse([]byte("Authentication-Results: "+results+"\r\nFrom: ada@example.com\r\n\r\nx"), ours)
-		if err != nil || m.Authentic("mx.fledge.example") != want {
+		m, err := inmail.Parse([]byte("Authentication-Results: "+results+"\r\nFrom: ada@example.com\r\n\r\nx"), ours, toTicket)
+		if err != nil || m.Authentic(trusted) != want {
 			t.Errorf("%s: %t, %v", results, !want, err)
 		}
-		if m.Authentic("") {
+		if m.Authentic(nil) {
 			t.Errorf("%s: genuine without a trusted host", results)
 		}
 	}
-	if m, err := inmail.Parse(source(t, "forged"), ours); err != nil || m.Authentic("mx.fledge.example") {
+	if m, err := inmail.Parse(source(t, "forged"), ours, toTicket); err != nil || m.Authentic(trusted) {
 		t.Errorf("a result that came with the mail counts: %v", err)
 	}
 }
@@ -194,7 +220,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(source(f, strings.TrimSuffix(filepath.Base(file), ".eml")))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, err := inmail.Parse(raw, ours)
+		m, err := inmail.Parse(raw, ours, toTicket)
 		if err != nil {
 			return
 		}
@@ -215,7 +241,7 @@ func TestTheReportOfAFailure(t *testing.T) {
 		"before that of a delay":        {"\r\n--b1--", delay},
 		"before that of another failed": {"\r\n--b1--", strings.Replace(delay, "delayed", "failed", 1)},
 	} {
-		mail, err := inmail.Parse([]byte(strings.NewReplacer(replaced...).Replace(string(source(t, "bounce-ours")))), ours)
+		mail, err := inmail.Parse([]byte(strings.NewReplacer(replaced...).Replace(string(source(t, "bounce-ours")))), ours, toTicket)
 		if err != nil || mail.Failure == nil || mail.Failure.Recipient != "ada@example.com" || mail.Failure.Status != "5.1.1" {
 			t.Errorf("%s: %+v, %v", name, mail.Failure, err)
 		}
@@ -224,7 +250,7 @@ func TestTheReportOfAFailure(t *testing.T) {
 
 // TestAddressesAreNotFolded beyond ASCII.
 func TestAddressesAreNotFolded(t *testing.T) {
-	mail, err := inmail.Parse([]byte("From: \u212aIM@Example.com\r\nTo: \u212aim@example.com\r\nSubject: x\r\n\r\nx"), ours)
+	mail, err := inmail.Parse([]byte("From: \u212aIM@Example.com\r\nTo: \u212aim@example.com\r\nSubject: x\r\n\r\nx"), ours, toTicket)
 	if err != nil || mail.From != "\u212aim@example.com" || len(mail.To) != 1 || mail.To[0] != "\u212aim@example.com" {
 		t.Errorf("from %q to %q, %v", mail.From, mail.To, err)
 	}

@@ -7,19 +7,17 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"fledge.dev/services/platform/text"
 )
 
-// clean returns text as tickets keep it: valid UTF-8, with newlines and tabs as the only control
-// characters, and without the invisible marks and wide gaps that mail programs put in.
-func clean(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u00a0", " ", "\ufeff", "").Replace(strings.ToValidUTF8(text, "\ufffd"))
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
-	lines := strings.Split(text, "\n")
+// invisible are the marks and wide gaps that mail programs put in.
+var invisible = strings.NewReplacer("\u00a0", " ", "\ufeff", "")
+
+// clean returns text as tickets keep it, without invisible marks, spaces at the end of lines, and more than two empty
+// lines.
+func clean(source string) string {
+	lines := strings.Split(invisible.Replace(text.Clean(strings.ToValidUTF8(source, "\ufffd"))), "\n")
 	kept := lines[:0]
 	for _, line := range lines {
 		line = strings.TrimRightFunc(line, unicode.IsSpace)
@@ -32,17 +30,8 @@ func clean(text string) string {
 }
 
 // oneLine is text without line breaks and what would turn round what stands beside it.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), '\u2028' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069', r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	return strings.Join(strings.Fields(text), " ")
+func oneLine(source string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text.Line(strings.ToValidUTF8(source, "")), "\ufffd", "")), " ")
 }
 
 // Line is a subject as a ticket takes it: one line of at most so many characters.
@@ -86,8 +75,16 @@ var quotes = map[string]bool{
 	"zmail_extra": true, "divrplyfwdmsg": true, "appendonsend": true, "ms-outlook-mobile-reference-message": true, "outlookmessageheader": true,
 }
 
-// htmlText is what a page of HTML shows, without the quoted mails.
-func htmlText(source string) string {
+// htmlText is what a page of HTML shows; without the quoted mails, unless nothing is left then.
+func htmlText(source string, withoutQuotes bool) string {
+	shown := shownText(source, withoutQuotes)
+	if withoutQuotes && strings.TrimSpace(shown) == "" {
+		return shownText(source, false)
+	}
+	return shown
+}
+
+func shownText(source string, withoutQuotes bool) string {
 	var out page
 	tokens := html.NewTokenizer(strings.NewReader(source))
 	// open is how many elements of the name are open in what is left out.
@@ -101,11 +98,11 @@ func htmlText(source string) string {
 		switch {
 		case open > 0:
 			open += depth(kind, token.Data, name)
-		case outlookRest(token):
+		case withoutQuotes && outlookRest(token):
 			return out.String()
 		case kind == html.TextToken:
 			out.write(token.Data)
-		case kind == html.StartTagToken && leftOut(token):
+		case kind == html.StartTagToken && (neverShown(token.DataAtom) || withoutQuotes && quote(token)):
 			open, name = 1, token.Data
 		case token.DataAtom == atom.Br:
 			out.put("\n")
@@ -155,9 +152,16 @@ func depth(kind html.TokenType, data, name string) int {
 	return 0
 }
 
-func leftOut(token html.Token) bool {
-	switch token.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Title, atom.Blockquote:
+func neverShown(tag atom.Atom) bool {
+	switch tag {
+	case atom.Head, atom.Script, atom.Style, atom.Title:
+		return true
+	}
+	return false
+}
+
+func quote(token html.Token) bool {
+	if token.DataAtom == atom.Blockquote {
 		return true
 	}
 	for _, attr := range token.Attr {
@@ -185,7 +189,7 @@ func outlookRest(token html.Token) bool {
 
 func block(tag atom.Atom) bool {
 	switch tag {
-	case atom.P, atom.Div, atom.Tr, atom.Li, atom.Ul, atom.Ol, atom.Table, atom.Hr, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+	case atom.P, atom.Div, atom.Blockquote, atom.Tr, atom.Li, atom.Ul, atom.Ol, atom.Table, atom.Hr, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		return true
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"net"
 	netmail "net/mail"
 	"os"
+	"strings"
 	"time"
 
 	"fledge.dev/services/platform/config"
@@ -30,10 +31,10 @@ type Config struct {
 	People string `env:"IMAP_PEOPLE" envDefault:"Fledge for people"`
 	// Every is the pause between two looks.
 	Every time.Duration `env:"IMAP_EVERY" envDefault:"30s"`
-	// TrustedHost is the name by which the server that receives the mails signs its
-	// Authentication-Results. It has to remove those of others by that name. "" believes no
-	// sender: only answers to the signed addresses are taken.
-	TrustedHost string `env:"MAIL_IN_TRUSTED_HOST"`
+	// TrustedHosts are the names, with commas between, by which the servers that receive the mails sign their
+	// Authentication-Results; "*.example.com" is any host of that domain. They have to remove those of others by these
+	// names. "" believes no sender: only answers to the signed addresses are taken.
+	TrustedHosts []string `env:"MAIL_IN_TRUSTED_HOST"`
 	// ReplyAddress gets the answers, with the ticket and a signature after a plus sign; its
 	// mailbox is the one that is read.
 	ReplyAddress string `env:"MAIL_IN_REPLY_ADDRESS"`
@@ -66,6 +67,11 @@ func (c Config) Validate() error {
 	}
 	if address, err := netmail.ParseAddress(c.ReplyAddress); err != nil || address.Address != c.ReplyAddress {
 		errs = append(errs, errors.New("MAIL_IN_REPLY_ADDRESS must be a bare address"))
+	}
+	for _, host := range c.TrustedHosts {
+		if name := strings.TrimPrefix(strings.TrimSpace(host), "*."); strings.ContainsAny(name, "*@ ") || !strings.Contains(name, ".") {
+			errs = append(errs, fmt.Errorf("MAIL_IN_TRUSTED_HOST: %q is not the name of a host, or *. and a domain", host))
+		}
 	}
 	if c.ReplyKeys.Shorter(minKey) {
 		errs = append(errs, fmt.Errorf("MAIL_IN_REPLY_KEYS must be of %d bytes or more", minKey))

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	netmail "net/mail"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -45,7 +44,7 @@ func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Ticket
 	m := &Mailbox{
 		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
 		receiver: receiver{
-			tickets: tickets, accounts: accounts, reports: reports, now: rt.Clock.Now, openings: openings, reply: cfg.Reply(), host: cfg.TrustedHost, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
+			tickets: tickets, accounts: accounts, reports: reports, now: rt.Clock.Now, openings: openings, reply: cfg.Reply(), hosts: cfg.TrustedHosts, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
 		},
 		mails: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -64,7 +63,7 @@ func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Ticket
 func ownAddresses(list ...string) (own []string) {
 	for _, item := range list {
 		if address, err := netmail.ParseAddress(item); err == nil {
-			own = append(own, strings.ToLower(address.Address))
+			own = append(own, spelled(address.Address))
 		}
 	}
 	return own

@@ -19,7 +19,7 @@ import (
 func settings(server *imaptest.Server) Config {
 	return Config{
 		Addr: server.Addr(), TLS: mail.TLSNone, User: imaptest.User, Password: imaptest.Password, Inbox: "INBOX", Done: "Fledge done", People: "Fledge for people",
-		Every: time.Second, TrustedHost: "mx.fledge.example", ReplyAddress: replies.Base, ReplyKeys: replies.Keys,
+		Every: time.Second, TrustedHosts: []string{"mx.fledge.example"}, ReplyAddress: replies.Base, ReplyKeys: replies.Keys,
 	}
 }
 
@@ -137,6 +137,7 @@ func TestSettings(t *testing.T) {
 		"three mailboxes":       func(c *Config) { c.Done = c.Inbox },
 		"IMAP_EVERY":            func(c *Config) { c.Every = 0 },
 		"MAIL_IN_REPLY_ADDRESS": func(c *Config) { c.ReplyAddress = "Fledge <reply@fledge.example>" },
+		"MAIL_IN_TRUSTED_HOST":  func(c *Config) { c.TrustedHosts = []string{"mx.fledge.example", "*"} },
 		"MAIL_IN_REPLY_KEYS":    func(c *Config) { c.ReplyKeys = config.Secret("short") },
 	} {
 		bad := good

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -36,14 +37,20 @@ func (a ReplyAddress) Of(t ticket.Ticket) string {
 	return local + "+" + number + "." + sign([]byte(a.Keys.First()), number) + "@" + domain
 }
 
-// ticketOf is the number of the ticket whose address is among those, in lower case.
+// isAmong reports whether a ticket's address is among those.
+func (a ReplyAddress) isAmong(addresses []string) bool {
+	_, is := a.ticketOf(addresses)
+	return is
+}
+
+// ticketOf is the number of the ticket whose address is among those.
 func (a ReplyAddress) ticketOf(addresses []string) (number int64, ok bool) {
-	local, domain, ok := strings.Cut(strings.ToLower(a.Base), "@")
+	local, domain, ok := strings.Cut(spelled(a.Base), "@")
 	if !ok {
 		return 0, false
 	}
-	for _, address := range addresses {
-		tag, ours := strings.CutPrefix(address, local+"+")
+	for _, one := range addresses {
+		tag, ours := strings.CutPrefix(spelled(one), local+"+")
 		tag, here := strings.CutSuffix(tag, "@"+domain)
 		digits, signed, _ := strings.Cut(tag, ".")
 		number, err := strconv.ParseInt(digits, 10, 64)
@@ -57,6 +64,14 @@ func (a ReplyAddress) ticketOf(addresses []string) (number int64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// spelled is the one spelling of an address; one that is none stays as it is.
+func spelled(one string) string {
+	if accepted, err := address.Parse(one); err == nil {
+		return accepted
+	}
+	return one
 }
 
 func sign(key []byte, number string) string {

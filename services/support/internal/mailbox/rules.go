@@ -34,12 +34,13 @@ const (
 	Known Outcome = "known"
 	// These are kept beside those that were taken: no person waits for an answer.
 	// Bounced is a report that the address of a ticket's customer takes no mails.
-	Bounced    Outcome = "bounced"
-	Own        Outcome = "own"
-	Bounce     Outcome = "bounce"
+	Bounced Outcome = "bounced"
+	Own     Outcome = "own"
+	// Notice is a report of a delay or a success, or that a mail was read.
+	Notice     Outcome = "notice"
 	AutoAnswer Outcome = "auto_answer"
 	// The others are for people to look at.
-	// Undelivered is a report of another mail that was given up.
+	// Undelivered is another report of a mail that was given up, or a complaint about one.
 	Undelivered Outcome = "undelivered"
 	Bulk        Outcome = "bulk"
 	Unreadable  Outcome = "unreadable"
@@ -50,11 +51,11 @@ const (
 	Failed      Outcome = "failed"
 )
 
-var outcomes = []Outcome{Added, Opened, Known, Bounced, Own, Bounce, AutoAnswer, Undelivered, Bulk, Unreadable, TooLarge, Forged, Stranger, TooMany, Failed}
+var outcomes = []Outcome{Added, Opened, Known, Bounced, Own, Notice, AutoAnswer, Undelivered, Bulk, Unreadable, TooLarge, Forged, Stranger, TooMany, Failed}
 
 // forPeople reports whether nobody has been told by the mail yet.
 func (o Outcome) forPeople() bool {
-	return !slices.Contains([]Outcome{Added, Opened, Known, Bounced, Own, Bounce, AutoAnswer}, o)
+	return !slices.Contains([]Outcome{Added, Opened, Known, Bounced, Own, Notice, AutoAnswer}, o)
 }
 
 // Tickets is the store.
@@ -83,9 +84,9 @@ type receiver struct {
 	reports  Reports
 	now      func() time.Time
 	reply    ReplyAddress
-	// host is whose Authentication-Results are trusted.
-	host string
-	// own are our addresses, bare and in lower case.
+	// hosts are whose Authentication-Results are trusted.
+	hosts []string
+	// own are our addresses, as spelled makes them.
 	own []string
 	// openings match how our mails to customers begin.
 	openings []*regexp.Regexp
@@ -95,20 +96,22 @@ type receiver struct {
 
 // receive does with a mail what the rules say. An error means that it has to be tried again.
 func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) {
-	m, err := inmail.Parse(source, r.openings)
+	m, err := inmail.Parse(source, r.openings, r.reply.isAmong)
 	number, signed := r.reply.ticketOf(m.To)
 	switch {
 	case m.Machine == inmail.Bounce && m.Failure != nil:
 		return r.bounced(ctx, *m.Failure)
 	case m.Machine == inmail.Bounce:
-		return Bounce, nil
+		return Undelivered, nil
+	case m.Machine == inmail.Notice:
+		return Notice, nil
 	case m.Machine == inmail.AutoAnswer:
 		return AutoAnswer, nil
-	case m.Machine == inmail.BulkMail && !signed:
+	case m.Machine == inmail.BulkMail, m.Machine == inmail.Listed && !signed:
 		return Bulk, nil
 	case err != nil:
 		return Unreadable, nil //nolint:nilerr // which is for people to look at
-	case slices.Contains(r.own, m.From):
+	case slices.Contains(r.own, spelled(m.From)):
 		return Own, nil
 	}
 	if signed {
@@ -120,7 +123,7 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 			return "", err
 		}
 	}
-	if !m.Authentic(r.host) {
+	if !m.Authentic(r.hosts) {
 		return Forged, nil
 	}
 	from, err := address.Parse(m.From)

@@ -124,7 +124,7 @@ var replies = ReplyAddress{Base: "reply@fledge.example", Keys: "a key of thirty-
 
 func aReceiver(s Tickets) *receiver {
 	return &receiver{
-		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, host: "mx.fledge.example", own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
+		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, hosts: []string{"mx.fledge.example"}, own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
 		conversation: func(t ticket.Ticket) []string {
 			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea", 4: "mocha", 5: "latte"}[t.Number] + "@fledge.example"}
 		},
@@ -173,11 +173,16 @@ func TestTheRules(t *testing.T) {
 		"attachments":                                 {arrived(t, "tnef", unsigned, address(1)), Added, "TKT-000001 | The log is attached.\n\n[In the mailbox, attached to the mail: winmail.dat]", ""},
 		"without text":                                {arrived(t, "empty", unsigned, address(1)), Added, "TKT-000001 | [The mail has no text.]", ""},
 		"a bounce of another mail":                    {arrived(t, "bounce"), Undelivered, "", ""},
-		"a bounce without a report":                   {arrived(t, "bounce", "multipart/report", "multipart/mixed"), Bounce, "", ""},
-		"a report of a delay":                         {arrived(t, "bounce", "Action: failed", "Action: delayed"), Bounce, "", ""},
+		"a bounce without a report":                   {arrived(t, "bounce", "multipart/report", "multipart/mixed"), Undelivered, "", ""},
+		"a report of a delay":                         {arrived(t, "bounce", "Action: failed", "Action: delayed"), Notice, "", ""},
 		"a holiday":                                   {arrived(t, "holiday", unsigned, address(1)), AutoAnswer, "", ""},
 		"an older holiday":                            {arrived(t, "holiday-old", unsigned, address(1)), AutoAnswer, "", ""},
-		"a notice of Exchange":                        {arrived(t, "exchange-notice", unsigned, address(1)), AutoAnswer, "", ""},
+		"a notice of Exchange":                        {arrived(t, "exchange-notice", unsigned, address(1)), Added, "TKT-000001 | Read: your message.", ""},
+		"an old program's holiday":                    {arrived(t, "holiday-old", unsigned, address(1), "X-Autoreply: yes\nPrecedence: auto_reply", "Precedence: bulk"), Bulk, "", ""},
+		"a complaint":                                 {arrived(t, "bounce", "delivery-status", "feedback-report"), Undelivered, "", ""},
+		"a read receipt":                              {arrived(t, "bounce", "delivery-status", "disposition-notification"), Notice, "", ""},
+		"forwarded by who has no notices":             {arrived(t, "exchange-notice"), Bulk, "", ""},
+		"of which nothing can be read":                {arrived(t, "tnef", unsigned, address(1), "boundary=\"b1\"", "boundary=\"c\""), Unreadable, "", ""},
 		"a newsletter":                                {arrived(t, "newsletter"), Bulk, "", ""},
 		"our own":                                     {arrived(t, "new", "Ada <ada@example.com>", "Fledge <HELLO@fledge.example>"), Own, "", ""},
 		"encrypted":                                   {arrived(t, "encrypted", unsigned, address(1)), Unreadable, "", ""},
@@ -205,7 +210,7 @@ func TestTheRules(t *testing.T) {
 
 func TestWithoutATrustedHostOnlySignedAddressesCount(t *testing.T) {
 	r := aReceiver(newTickets())
-	r.host = ""
+	r.hosts = nil
 	for mail, want := range map[string]Outcome{
 		string(arrived(t, "below")): Forged, string(arrived(t, "new")): Forged,
 		string(arrived(t, "below", "reply+1.aaaaaaaaaaaaaaaa@fledge.example", replies.Of(ticket.Ticket{Number: 1}))): Added,
@@ -267,7 +272,7 @@ func TestAReportedBounceIsBelieved(t *testing.T) {
 		"that quotes no mail":                {arrived(t, "bounce-ours", "message/rfc822", "application/octet-stream"), Undelivered, ""},
 		"that is about us":                   {arrived(t, "bounce-ours", "5.1.1", "5.7.1", "There is no such mailbox", "Your host is blocked"), Undelivered, ""},
 		"that may pass":                      {arrived(t, "bounce-ours", "5.1.1", "4.4.1"), Undelivered, ""},
-		"that is a delay":                    {arrived(t, "bounce-ours", "Action: failed", "Action: delayed"), Bounce, ""},
+		"that is a delay":                    {arrived(t, "bounce-ours", "Action: failed", "Action: delayed"), Notice, ""},
 		"whose address cannot be one at all": {arrived(t, "bounce-ours", "rfc822; ada@example.com", "rfc822; \xff"), Undelivered, ""},
 	} {
 		r := aReceiver(newTickets())
@@ -323,7 +328,26 @@ func TestReplyAddresses(t *testing.T) {
 			t.Errorf("%s: %d, %t", name, got, ok)
 		}
 	}
+	for _, base := range []string{"Reply@bücher.example", "reply@xn--bcher-kva.example"} {
+		international := ReplyAddress{Base: base, Keys: replies.Keys}
+		for _, to := range []string{international.Of(first), strings.Replace(address, "fledge.example", "bücher.example", 1), strings.Replace(address, "fledge.example", "xn--bcher-kva.example", 1)} {
+			if got, _ := international.ticketOf([]string{strings.ToLower(to)}); got != 123 {
+				t.Errorf("%s does not read %s", base, to)
+			}
+		}
+	}
 	if (ReplyAddress{}).Of(first) != "" || len(address) > 64 {
 		t.Errorf("%q", address)
+	}
+}
+
+// TestOurOwnAddresses are known in any spelling.
+func TestOurOwnAddresses(t *testing.T) {
+	r := aReceiver(newTickets())
+	r.own = ownAddresses("Fledge <Hello@bücher.example>")
+	for _, from := range []string{"hello@bücher.example", "HELLO@xn--bcher-kva.example"} {
+		if got, err := r.receive(t.Context(), arrived(t, "new", "ada@example.com", from)); got != Own || err != nil {
+			t.Errorf("from %s: %s, %v", from, got, err)
+		}
 	}
 }

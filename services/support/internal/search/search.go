@@ -17,7 +17,7 @@ import (
 
 // Folding is the version of the rules below. Raise it when they change: texts that were folded by
 // others are folded again.
-const Folding = 1
+const Folding = 2
 
 // gram is how many letters the longest of the Grams have.
 const gram = 3
@@ -60,12 +60,12 @@ func fold(text string, origins bool) (folded []byte, at []int) {
 	return folded, at
 }
 
-// add leaves out what nobody sees: characters that only format, spaces beside spaces, and the dot
+// add leaves out what nobody sees: characters that only format or choose a form, such as a coloured heart, spaces beside spaces, and the dot
 // that Unicode's folding keeps of the Turkish İ.
 func add(folded []byte, r rune) []byte {
 	last, _ := utf8.DecodeLastRune(folded)
 	switch {
-	case unicode.Is(unicode.Cf, r), r == '\u0307' && last == 'i', unicode.IsSpace(r) && last == ' ':
+	case unicode.In(r, unicode.Cf, unicode.Variation_Selector), r == '\u0307' && last == 'i', unicode.IsSpace(r) && last == ' ':
 		return folded
 	case unicode.IsSpace(r):
 		return append(folded, ' ')

@@ -28,6 +28,8 @@ func TestPeopleFindWhatOthersWrote(t *testing.T) {
 		"zq":             "the word zq",
 		"ก":              "กำลังโหลด",
 		"👩‍💻":            "I am a 👩‍💻",
+		"❤":              "I ❤\ufe0f it",
+		"❤\ufe0f it":     "I ❤ it",
 		"it's; drop":     "It's; DROP TABLE",
 		"ada@example.co": "ADA@EXAMPLE.COM",
 	} {

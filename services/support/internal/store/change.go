@@ -60,7 +60,7 @@ func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u
 		if key != "" {
 			sent = u.Fingerprint(id.String())
 		}
-		if err := s.write(ctx, tx, step, actor, key, sent); err != nil {
+		if t, err = s.write(ctx, tx, step, actor, key, sent); err != nil {
 			return err
 		}
 		return staff.Record(ctx, tx, audit.Action{
@@ -83,9 +83,10 @@ func (s *Store) unsent(ctx context.Context, tx pgx.Tx, actor ticket.Person, t ti
 		if err == nil && !bytes.Equal(known.Fingerprint, u.Fingerprint(t.ID.String())) {
 			return u, false, errKeyReused
 		}
-		if !errors.Is(err, pgx.ErrNoRows) {
-			return u, err == nil, err
+		if errors.Is(err, pgx.ErrNoRows) {
+			return u, false, nil
 		}
+		return u, err == nil, err
 	}
 	last, err := s.q.LastMessage(ctx, tx, t.ID)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -130,8 +131,8 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 		if err := s.allowReply(ctx, tx, customer.ID, now); err != nil {
 			return err
 		}
-		t, isNew = step.Ticket, true
-		if err := s.write(ctx, tx, step, customer, key, sent); err != nil {
+		isNew = true
+		if t, err = s.write(ctx, tx, step, customer, key, sent); err != nil {
 			return err
 		}
 		return s.tellStaff(ctx, tx, t, customer.ID)
@@ -139,16 +140,16 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 	return t, isNew && err == nil, err
 }
 
-// write makes a step true: the ticket's row, which is locked, the thread, the
-// history and the email.
-func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ticket.Person, key string, fingerprint []byte) error {
-	t := step.Ticket
-	err := s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{
+// write makes a step true: the ticket's row, which is locked, the thread, the history and the email. It returns the
+// ticket, which a plan may have raised besides.
+func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ticket.Person, key string, fingerprint []byte) (t ticket.Ticket, err error) {
+	t = step.Ticket
+	err = s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{
 		ID: t.ID, Status: string(t.Status), UpdatedAt: t.UpdatedAt, Version: t.Version, LastMessageAt: t.LastMessageAt, LastMessageBy: string(t.LastMessageBy),
 		WaitingSince: orNull(t.WaitingSince), AnsweredAt: orNull(t.AnsweredAt),
 	})
 	if err != nil {
-		return err
+		return t, err
 	}
 	if step.Body != "" {
 		err := s.q.AddMessage(ctx, tx, db.AddMessageParams{
@@ -156,25 +157,30 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 			CreatedAt: t.UpdatedAt, IdempotencyKey: key, Fingerprint: fingerprint,
 		})
 		if err != nil {
-			return err
+			return t, err
 		}
 	}
 	if err := s.addChanges(ctx, tx, t, actor, changesOf(step)); err != nil {
-		return err
+		return t, err
 	}
 	if step.By == ticket.Staff {
 		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
-			return err
+			return t, err
+		}
+	}
+	if step.Reopened() {
+		if t, err = s.raiseReopened(ctx, tx, t); err != nil {
+			return t, err
 		}
 	}
 	if err := s.index(ctx, tx, maxInPassing, t); err != nil {
-		return err
+		return t, err
 	}
 	told, ok := email.ForStep(step, s.cfg.Email)
 	if !ok {
-		return nil
+		return t, nil
 	}
-	return s.emails.Enqueue(ctx, tx, told)
+	return t, s.emails.Enqueue(ctx, tx, told)
 }
 
 func (s *Store) addChanges(ctx context.Context, tx pgx.Tx, t ticket.Ticket, actor ticket.Person, changes []ticket.Change) error {

@@ -162,6 +162,7 @@ func TestWhatIsNotTheSameAnswer(t *testing.T) {
 	if _, _, err := f.Update(f.staff(), admin, made.ID, ticket.Update{Response: "Others", Key: "k"}); fault.Of(err).Reason != "idempotency_key_reused" {
 		t.Errorf("other words of the same key: %v", err)
 	}
+	sent("with another key", ticket.Update{Response: "By key", Key: "k2"}, 1)
 	sent("with another between again", ticket.Update{Response: "Later"}, 1)
 	sent("the key again, much later", keyed, 0)
 }

@@ -54,6 +54,20 @@ func (s *Store) raise(ctx context.Context, tx pgx.Tx, t *ticket.Ticket) (from ti
 	return from, nil
 }
 
+// raiseReopened gives a ticket that is worked on again, and is written, the priority that the customer's plan promises,
+// unless staff has set it.
+func (s *Store) raiseReopened(ctx context.Context, tx pgx.Tx, t ticket.Ticket) (ticket.Ticket, error) {
+	promised, err := s.q.HasPrioritySupport(ctx, tx, t.Customer.ID)
+	if err != nil || !promised {
+		return t, err
+	}
+	if err := s.q.RaisePriorities(ctx, tx, db.RaisePrioritiesParams{UserID: t.Customer.ID, Now: t.UpdatedAt}); err != nil {
+		return t, err
+	}
+	r, err := s.q.LockTicket(ctx, tx, t.ID)
+	return fromRow(row(r)), err
+}
+
 // Overdue counts the tickets whose first answer is late, by priority.
 func (s *Store) Overdue() obs.ScrapeGauge {
 	return obs.ScrapeGauge{

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -110,7 +111,7 @@ func (s *Store) snippets(ctx context.Context, tickets []ticket.Ticket, words str
 	var hidden []ticket.Ticket
 	var ids []uuid.UUID
 	for _, t := range tickets {
-		if !containsAny(words, t.Label(), t.Customer.Email, t.Subject) {
+		if !containsAny(words, t.Label(), t.Customer.Email, address.Unicode(t.Customer.Email), t.Subject) {
 			hidden, ids = append(hidden, t), append(ids, t.ID)
 		}
 	}
@@ -150,7 +151,7 @@ func (s *Store) texts(ctx context.Context, tx db.DBTX, tickets []ticket.Ticket, 
 		for _, m := range threads[t.ID] {
 			later[t.ID] = append(later[t.ID], m.Body)
 		}
-		texts[t.ID] = append([]string{t.Label(), t.Customer.Email, t.Subject, string(t.Message)}, latestOf(later[t.ID], len(t.Message))...)
+		texts[t.ID] = append([]string{t.Label(), t.Customer.Email, address.Unicode(t.Customer.Email), t.Subject, string(t.Message)}, latestOf(later[t.ID], len(t.Message))...)
 	}
 	return texts, nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
@@ -31,6 +33,19 @@ func TestEverythingThatWasWrittenIsFound(t *testing.T) {
 		}
 		if found := got.Snippets[made.ID]; !strings.Contains(found, snippet) || (snippet == "") != (found == "") {
 			t.Errorf("%q: the snippet is %q", search, found)
+		}
+	}
+}
+
+// TestAnAddressIsFoundInBothSpellings of its domain.
+func TestAnAddressIsFoundInBothSpellings(t *testing.T) {
+	f := newFixture(t)
+	made := f.open(ticket.Person{ID: uuid.New(), Email: "dora@xn--bcher-kva.example"}, about("help"))
+	f.open(bea, about("Something else"))
+	for _, search := range []string{"bücher", "BU\u0308CHER.example", "dora@bücher", "xn--bcher"} {
+		got, err := f.List(t.Context(), store.Filter{Search: search}, 1, 50)
+		if err != nil || len(got.Tickets) != 1 || got.Tickets[0].ID != made.ID || got.Snippets[made.ID] != "" {
+			t.Errorf("%q: %v, snippets %q, %v", search, labels(got.Tickets), got.Snippets, err)
 		}
 	}
 }

@@ -44,6 +44,11 @@ func (s *Store) PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) er
 	return pg.Fault(s.q.PutOffWebhookCall(ctx, s.pool, db.PutOffWebhookCallParams{ID: id, NextAt: next}), nil)
 }
 
+// HoldCalls implements webhook.Calls.
+func (s *Store) HoldCalls(ctx context.Context, until time.Time) error {
+	return pg.Fault(s.q.HoldWebhookCalls(ctx, s.pool, until), nil)
+}
+
 // OldestCall implements webhook.Calls.
 func (s *Store) OldestCall(ctx context.Context) (time.Time, error) {
 	return s.q.OldestWebhookCall(ctx, s.pool, s.now())

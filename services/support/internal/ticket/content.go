@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // The longest of each, in characters once trimmed.
@@ -26,11 +27,11 @@ type Text string
 // ParseText reads a message that must not be empty. Fields named in faults are
 // those of the gRPC interface.
 func ParseText(field, typed string) (Text, error) {
-	text, err := ParseOptionalText(field, typed)
-	if err == nil && text == "" {
+	message, err := ParseOptionalText(field, typed)
+	if err == nil && message == "" {
 		err = invalid(field, "must not be empty")
 	}
-	return text, err
+	return message, err
 }
 
 // ParseOptionalText reads a message that may be empty. What people paste with it and do not see is
@@ -39,11 +40,11 @@ func ParseOptionalText(field, typed string) (Text, error) {
 	if !utf8.ValidString(typed) {
 		return "", invalid(field, "is not valid UTF-8")
 	}
-	text := clean(typed)
-	if utf8.RuneCountInString(text) > maxMessage {
+	message := text.Clean(typed)
+	if utf8.RuneCountInString(message) > maxMessage {
 		return "", invalid(field, "is longer than "+strconv.Itoa(maxMessage)+" characters")
 	}
-	return Text(text), nil
+	return Text(message), nil
 }
 
 // Content is what a customer gives with a new ticket.
@@ -99,7 +100,7 @@ func oneLine(field, typed string, most int) (string, error) {
 	if !utf8.ValidString(typed) {
 		return "", invalid(field, "is not valid UTF-8")
 	}
-	line := cleanLine(typed)
+	line := text.Line(typed)
 	if utf8.RuneCountInString(line) > most {
 		return "", invalid(field, "is longer than "+strconv.Itoa(most)+" characters")
 	}

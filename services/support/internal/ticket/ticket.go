@@ -141,6 +141,12 @@ type Step struct {
 // StatusChanged reports whether the step moved the ticket.
 func (s Step) StatusChanged() bool { return s.Before != s.Ticket.Status }
 
+// Reopened reports whether the ticket is worked on again.
+func (s Step) Reopened() bool {
+	over := func(status Status) bool { return status == Resolved || status == Closed }
+	return over(s.Before) && !over(s.Ticket.Status)
+}
+
 // Update is what staff wants.
 type Update struct {
 	// Status may be empty beside a response, and stays then.

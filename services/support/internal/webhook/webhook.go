@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -75,6 +76,8 @@ type Calls interface {
 	EndCalls(ctx context.Context, before time.Time) error
 	// PutOffCall counts an attempt and has the next one at that time.
 	PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error
+	// HoldCalls has no call made before that time.
+	HoldCalls(ctx context.Context, until time.Time) error
 	// OldestCall is when the oldest was stored; now without one.
 	OldestCall(ctx context.Context) (time.Time, error)
 }
@@ -171,7 +174,35 @@ func (w *Webhook) giveUp(ctx context.Context, call Call) error {
 func (w *Webhook) failed(ctx context.Context, call Call, failure error) error {
 	w.made.WithLabelValues("failed").Inc()
 	w.log.WarnContext(ctx, "the webhook has not taken a call and will be called again", "ticket", call.Ticket.Label(), "attempts", call.Attempts+1, "error", failure)
-	return w.calls.PutOffCall(ctx, call.ID, w.clock.Now().Add(pause(call.Attempts)))
+	wait := pause(call.Attempts)
+	var refused *refusal
+	if errors.As(failure, &refused) && refused.retryAfter > 0 {
+		wait = max(wait, refused.retryAfter)
+		if err := w.calls.HoldCalls(ctx, w.clock.Now().Add(refused.retryAfter)); err != nil {
+			return err
+		}
+	}
+	return w.calls.PutOffCall(ctx, call.ID, w.clock.Now().Add(wait))
+}
+
+// refusal is an answer that is not 2xx.
+type refusal struct {
+	status int
+	// retryAfter is how long no call is wanted; 0 if the answer does not say.
+	retryAfter time.Duration
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("webhook: status %d", r.status) }
+
+// retryAfter reads Retry-After, seconds or a date (RFC 9110, section 10.2.3), up to longestPause.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return min(longestPause, time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return min(longestPause, max(0, at.Sub(now)))
+	}
+	return 0
 }
 
 // pause is 5 s, 10 s, 20 s … up to longestPause.
@@ -206,7 +237,7 @@ func (w *Webhook) post(ctx context.Context, call Call) error {
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return fmt.Errorf("webhook: status %d", resp.StatusCode)
+		return &refusal{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), w.clock.Now())}
 	}
 	return nil
 }

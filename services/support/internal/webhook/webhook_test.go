@@ -32,6 +32,7 @@ type stored struct {
 	clock clock.Clock
 	calls []Call
 	next  time.Time
+	held  time.Time
 }
 
 func (s *stored) DueCalls(context.Context) ([]Call, error) {
@@ -54,6 +55,11 @@ func (s *stored) EndCalls(_ context.Context, before time.Time) error {
 func (s *stored) PutOffCall(_ context.Context, _ uuid.UUID, next time.Time) error {
 	s.calls[0].Attempts++
 	s.next = next
+	return nil
+}
+
+func (s *stored) HoldCalls(_ context.Context, until time.Time) error {
+	s.held = until
 	return nil
 }
 
@@ -207,6 +213,36 @@ func TestACallIsGivenUpAfterADay(t *testing.T) {
 	}
 	if log := r.logged.String(); strings.Count(log, "the webhook was not told of a ticket") != 1 || !strings.Contains(log, "webhook: status 404") {
 		t.Errorf("logged %s", log)
+	}
+}
+
+// TestWhoAsksForAPauseGetsIt, for all calls.
+func TestWhoAsksForAPauseGetsIt(t *testing.T) {
+	for value, want := range map[string]struct{ next, held time.Duration }{
+		"":                              {5 * time.Second, 0},
+		"30":                            {30 * time.Second, 30 * time.Second},
+		"1":                             {5 * time.Second, time.Second},
+		"Wed, 04 Mar 2026 05:08:07 GMT": {2 * time.Minute, 2 * time.Minute},
+		"Wed, 04 Mar 2026 05:00:00 GMT": {5 * time.Second, 0},
+		"86400":                         {time.Hour, time.Hour},
+		"soon":                          {5 * time.Second, 0},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", value)
+			w.WriteHeader(http.StatusTooManyRequests)
+		}))
+		r := newRig(t, Config{URL: config.Secret(server.URL), Format: Slack})
+		if err := r.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		server.Close()
+		var held time.Duration
+		if !r.stored.held.IsZero() {
+			held = r.stored.held.Sub(r.clock.Now())
+		}
+		if next := r.stored.next.Sub(r.clock.Now()); next != want.next || held != want.held {
+			t.Errorf("%q: the next call is after %s, all after %s, want %v", value, next, held, want)
+		}
 	}
 }
 

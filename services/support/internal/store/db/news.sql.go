@@ -169,6 +169,16 @@ func (q *Queries) ForgetViewer(ctx context.Context, db DBTX, staffID uuid.UUID) 
 	return err
 }
 
+const holdWebhookCalls = `-- name: HoldWebhookCalls :exec
+UPDATE webhook_calls SET next_at = $1 WHERE next_at < $1
+`
+
+// HoldWebhookCalls puts off those that would be made earlier.
+func (q *Queries) HoldWebhookCalls(ctx context.Context, db DBTX, until time.Time) error {
+	_, err := db.Exec(ctx, holdWebhookCalls, until)
+	return err
+}
+
 const leaveTicket = `-- name: LeaveTicket :exec
 DELETE FROM ticket_viewers WHERE ticket_id = $1 AND staff_id = $2
 `

@@ -51,6 +51,10 @@ DELETE FROM webhook_calls WHERE id = @id;
 -- name: PutOffWebhookCall :exec
 UPDATE webhook_calls SET attempts = attempts + 1, next_at = @next_at WHERE id = @id;
 
+-- HoldWebhookCalls puts off those that would be made earlier.
+-- name: HoldWebhookCalls :exec
+UPDATE webhook_calls SET next_at = @until WHERE next_at < @until;
+
 -- name: EndWebhookCalls :exec
 DELETE FROM webhook_calls WHERE created_at < @before;
 

@@ -1,0 +1,35 @@
+package text_test
+
+import (
+	"testing"
+
+	"fledge.dev/services/platform/text"
+)
+
+func TestClean(t *testing.T) {
+	for pasted, want := range map[string]string{
+		"a\x00b": "ab", "a\x1b[31mred\x1b[0m": "ared", "a\rb": "a\nb", "\x7fa": "a", "a\x1b": "a", "\u009b1ma": "a",
+		"one\vtwo\u2028three\u2029four\u0085five\ffive": "one\ntwo\nthree\nfour\nfive\nfive",
+		"\x1b]0;title\x07a":                             "a",
+		"\x1b]8;;https://x\x1b\\a\x1b]8;;\x1b\\":        "a",
+		"\x1b]0;no end\nthe rest":                       "the rest",
+		"\x1b]0;no end\r\nthe rest":                     "the rest",
+		"  a\t":                                         "a",
+		"a\n\n\tb":                                      "a\n\n\tb",
+		"<b>\u202e{{7*7}}":                              "<b>\u202e{{7*7}}",
+	} {
+		if got := text.Clean(pasted); got != want {
+			t.Errorf("%q became %q, want %q", pasted, got, want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	for pasted, want := range map[string]string{
+		" Paid\ttwice\r\n": "Paid twice", "a\r\nBcc: v@x": "a Bcc: v@x", "\u202eabc\u2066": "abc", "a\u2028b": "a b", "\x1b[1mbold": "bold", "": "",
+	} {
+		if got := text.Line(pasted); got != want {
+			t.Errorf("%q became %q, want %q", pasted, got, want)
+		}
+	}
+}

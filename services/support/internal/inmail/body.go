@@ -1,0 +1,136 @@
+package inmail
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/emersion/go-message"
+	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// body is the text of a part.
+type body struct {
+	text string
+	// html says that some of it was made of HTML.
+	html bool
+}
+
+// betterThan prefers what the sender's program made plain itself, and then what is longer.
+func (b body) betterThan(other body) bool {
+	switch {
+	case strings.TrimSpace(b.text) == "":
+		return false
+	case strings.TrimSpace(other.text) == "":
+		return true
+	case b.html != other.html:
+		return other.html
+	}
+	return len(b.text) > len(other.text)
+}
+
+func (b body) and(next body) body {
+	switch {
+	case b.text == "":
+		return next
+	case next.text == "":
+		return b
+	}
+	return body{text: strings.TrimRight(b.text, "\r\n") + "\n" + next.text, html: b.html || next.html}
+}
+
+type reader struct {
+	parts       int
+	attachments []string
+	// sealed says that a part can be read with a key or a program only.
+	sealed bool
+	// withoutQuotes leaves out what HTML marks as the mail that is answered.
+	withoutQuotes bool
+}
+
+func (r *reader) read(entity *message.Entity, depth int) (found body) {
+	if r.parts--; r.parts < 0 || depth > maxDepth {
+		return found
+	}
+	kind, params, _ := entity.Header.ContentType()
+	if parts := partsOf(entity); parts != nil {
+		r.sealed = r.sealed || kind == "multipart/encrypted"
+		return r.readParts(parts, kind, depth)
+	}
+	disposition, named, _ := entity.Header.ContentDisposition()
+	name := first(named["filename"], params["name"])
+	switch {
+	case kind == "application/pkcs7-mime", kind == "application/x-pkcs7-mime":
+		r.sealed = true // signed or encrypted, with the text inside
+	case strings.HasSuffix(kind, "-signature"):
+	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":
+		r.attachments = append(r.attachments, oneLine(first(name, kind)))
+	default:
+		// What is broken in the middle is of use up to there.
+		raw, _ := io.ReadAll(io.LimitReader(entity.Body, maxText))
+		if len(raw) == maxText { // which may have cut a letter
+			raw = bytes.TrimRightFunc(raw, func(r rune) bool { return r == utf8.RuneError })
+		}
+		text := decoded(raw, kind, params["charset"])
+		if kind == "text/html" {
+			return body{text: htmlText(text, r.withoutQuotes), html: true}
+		}
+		return body{text: unflowed(text, params)}
+	}
+	return found
+}
+
+func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
+	for r.parts > 0 {
+		part := parts.next()
+		if part == nil {
+			break
+		}
+		has := r.read(part, depth+1)
+		switch {
+		case kind != "multipart/alternative":
+			found = found.and(has)
+		case has.betterThan(found): // each part says the same in another way
+			found = has
+		}
+	}
+	return found
+}
+
+// decoded is the text of a part whose charset is not named, or wrongly: any other is converted already.
+func decoded(raw []byte, kind, charset string) string {
+	if charset != "" && !strings.EqualFold(charset, "us-ascii") {
+		return string(raw)
+	}
+	if kind == "text/html" {
+		if encoding, name, _ := htmlcharset.DetermineEncoding(raw, ""); name != "utf-8" && name != "windows-1252" {
+			if text, err := encoding.NewDecoder().Bytes(raw); err == nil {
+				return string(text)
+			}
+		}
+	}
+	return eightBit(string(raw))
+}
+
+// eightBit is text in UTF-8, or else in what Windows programs write.
+func eightBit(raw string) string {
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	text, err := charmap.Windows1252.NewDecoder().String(raw)
+	if err != nil {
+		return raw
+	}
+	return text
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package inmail_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"fledge.dev/services/support/internal/inmail"
+)
+
+// aMail is one of ada's to support@; the first empty line of the rest ends its header.
+func aMail(rest string) []byte {
+	return []byte(strings.ReplaceAll("From: Ada <ada@example.com>\nTo: support@fledge.example\nSubject: Help\n"+rest, "\n", "\r\n"))
+}
+
+// TestBrokenHeadersLoseNoText: of a field that a strict reader refuses, what it means is taken.
+func TestBrokenHeadersLoseNoText(t *testing.T) {
+	const mixed = "\n--b\nContent-Type: text/plain\n\nIt stops.\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=crash log.txt\n\nThread 0\n--b--\n"
+	for rest, want := range map[string]struct {
+		text        string
+		attachments []string
+	}{
+		"Content-Type: text/plain; charset=\n\nIt stops.":                               {text: "It stops."},
+		"Content-Type: text/plain charset=iso-8859-2\n\nKoniec\xb6":                     {text: "Koniecś"},
+		"Content-Type: text/plain; charset=utf-8; charset=utf-8\n\nGr\u00f6\u00dfe":     {text: "Größe"},
+		"Content-Type: text/html; charset=utf-8; foo\n\n<p>It stops.</p>":               {text: "It stops."},
+		"Content-Type: text\n\nIt stops.":                                               {text: "It stops."},
+		"Content-Type: ;;\n\nIt stops.":                                                 {text: "It stops."},
+		"Content-Type: multipart/mixed; boundary=b; foo\n" + mixed:                      {"It stops.", []string{"crash log.txt"}},
+		"Content-Type: multipart/mixed; boundary=\"b\" charset=utf-8\n" + mixed:         {"It stops.", []string{"crash log.txt"}},
+		"Content-Type: multipart/mixed; boundary=b\n" + mixed:                           {"It stops.", []string{"crash log.txt"}},
+		"Content-Type: text/plain; name==?utf-8?Q?Gr=C3=B6=C3=9Fe.txt?=\n\nThread 0":    {"", []string{"Größe.txt"}},
+		"Content-Type: text/plain\nContent-Disposition: inline; filename=\n\nIt stops.": {text: "It stops."},
+	} {
+		m, err := inmail.Parse(aMail(rest), ours, toTicket)
+		if err != nil || m.Text != want.text || !reflect.DeepEqual(m.Attachments, want.attachments) {
+			t.Errorf("%q: %q %q, %v", rest, m.Text, m.Attachments, err)
+		}
+	}
+}
+
+// TestWhatCannotBeRead is no empty mail.
+func TestWhatCannotBeRead(t *testing.T) {
+	for rest, want := range map[string]error{
+		"Content-Type: multipart/mixed\n\n--b\n\nIt stops.\n--b--\n":                                              inmail.ErrBody,
+		"Content-Type: multipart/mixed; boundary=c\n\n--b\n\nIt stops.\n--b--\n":                                  inmail.ErrBody,
+		"Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m\n\nMIAGCSqG":                inmail.ErrSealed,
+		"Content-Type: application/x-pkcs7-mime; smime-type=enveloped-data\n\nMIAGCSqG":                           inmail.ErrSealed,
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/pkcs7-mime\n\nMIAG\n--b--\n": inmail.ErrSealed,
+		"Content-Type: text/html\n\n<style>p{}</style>":                                                           inmail.ErrBody,
+		"Content-Type: text/plain\n\n \n":                                                                         nil,
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); !errors.Is(err, want) {
+			t.Errorf("%q: %q, %v", rest, m.Text, err)
+		}
+	}
+}
+
+// TestEachPartGivesItsBestText in the order of the mail.
+func TestEachPartGivesItsBestText(t *testing.T) {
+	part := func(kind, text string) string { return "--b\nContent-Type: text/" + kind + "\n\n" + text + "\n" }
+	both := "--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\nContent-Type: text/plain\n\nIt stops.\n--c\nContent-Type: text/html\n\n<p>It <b>stops</b> and stops.</p>\n--c--\n"
+	for parts, want := range map[string]string{
+		part("html", "<p>It stops.</p>") + part("plain", "Sent through a gateway."):                    "It stops.\nSent through a gateway.",
+		part("plain", "It stops.") + part("html", "<p>Sent through a gateway.</p>"):                    "It stops.\nSent through a gateway.",
+		part("html", "<p>One</p>") + part("html", "<p>two</p>"):                                        "One\ntwo",
+		both + part("plain", "Sent through a gateway."):                                                "It stops.\nSent through a gateway.",
+		strings.NewReplacer("It stops.", " ").Replace(both) + part("plain", "Sent through a gateway."): "It stops and stops.\nSent through a gateway.",
+	} {
+		m, err := inmail.Parse(aMail("Content-Type: multipart/mixed; boundary=b\n\n"+parts+"--b--\n"), ours, toTicket)
+		if err != nil || m.Text != want {
+			t.Errorf("%q: %q, %v", parts, m.Text, err)
+		}
+	}
+}
+
+// TestCharsets that are not named, or not as they are.
+func TestCharsets(t *testing.T) {
+	for rest, want := range map[string]string{
+		"Content-Type: text/plain; charset=iso-8859-1\n\nIt \x93stops\x94 \x96 always": "It “stops” – always",
+		"Content-Type: text/plain; charset=ISO-8859-1\n\n\x80 9":                       "€ 9",
+		"\nGr\xf6\xdfe": "Größe",
+		"Content-Type: text/plain\n\nGr\u00f6\u00dfe":                                                                          "Größe",
+		"Content-Type: text/plain; charset=us-ascii\n\nGr\xf6\xdfe":                                                            "Größe",
+		"Content-Type: text/plain; charset=US-ASCII\n\nGr\u00f6\u00dfe":                                                        "Größe",
+		"Content-Type: text/plain\n\nSee <meta charset=koi8-r>: Gr\u00f6\u00dfe":                                               "See <meta charset=koi8-r>: Größe",
+		"Content-Type: text/html\n\n<meta charset=koi8-r><p>\xf0\xd2\xcf\xdb\xd5</p>":                                          "Прошу",
+		"Content-Type: text/html\n\n<meta http-equiv=Content-Type content=\"text/html; charset=utf-8\"><p>Gr\u00f6\u00dfe</p>": "Größe",
+		"Content-Type: text/html\n\n<p>Gr\xf6\xdfe</p>":                                                                        "Größe",
+		"Content-Type: text/html\n\n<p>" + strings.Repeat("x ", 1000) + "Gr\u00f6\u00dfe</p>":                                  strings.Repeat("x ", 1000) + "Größe",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want {
+			t.Errorf("%q: %q, %v", rest, m.Text, err)
+		}
+	}
+	long := strings.Repeat("日", 1<<18)
+	if m, err := inmail.Parse(aMail("\n"+long), ours, toTicket); err != nil || !strings.HasPrefix(long, m.Text) || m.Text == "" {
+		t.Errorf("a long text is not read as what it is: %v", err)
+	}
+	raw := strings.Replace(string(aMail("\nx")), "Help", "Gr\xf6\xdfe", 1)
+	if m, err := inmail.Parse([]byte(raw), ours, toTicket); err != nil || m.Subject != "Größe" {
+		t.Errorf("the subject is %q, %v", m.Subject, err)
+	}
+}
+
+// TestWhatIsPastedWithAText is removed as the site removes it.
+func TestWhatIsPastedWithAText(t *testing.T) {
+	m, err := inmail.Parse(aMail("\n\x1b[31merror\x1b[0m: no\xc2\xa0such \x1b]0;title\nmodule"), ours, toTicket)
+	if want := "error: no such\nmodule"; err != nil || m.Text != want {
+		t.Errorf("%q, %v", m.Text, err)
+	}
+}
+
+// TestOneBadAddressHidesNoOther.
+func TestOneBadAddressHidesNoOther(t *testing.T) {
+	const header = "From: ada@example.com\r\nTo: undisclosed <>, \"Fledge, Inc\" <reply+1.x@fledge.example>, bea@@example.com\r\nCc: <a b>, Cleo <CLEO@example.com>\r\n\r\nx"
+	m, err := inmail.Parse([]byte(header), ours, toTicket)
+	for _, want := range []string{"reply+1.x@fledge.example", "cleo@example.com"} {
+		if err != nil || !strings.Contains(strings.Join(m.To, " "), want) {
+			t.Errorf("%s is not in %q, %v", want, m.To, err)
+		}
+	}
+}
+
+// TestWhatAnswersNothingIsKept, whatever it looks like.
+func TestWhatAnswersNothingIsKept(t *testing.T) {
+	const forwarded = "What is this charge?\n\n---------- Forwarded message ---------\nFrom: Bank <bank@example.com>\nDate: Sat, 21 Nov 2026\nSubject: Your card\nTo: Ada <ada@example.com>\n\nFledge, $20"
+	const apple = "See below.\n\nBegin forwarded message:\n\n> From: Bank <bank@example.com>\n> Subject: Your card\n>\n> Fledge, $20"
+	const build = "It fails at\n\n> npm run build"
+	const list = "Three things:\nA: it stops\nA: it is slow\nA: it is loud\n\nThat is all."
+	const pasted = "Yes.\n\n-----Original Message-----\nFrom: us"
+	for rest, want := range map[string]string{
+		"\n" + forwarded: forwarded,
+		"In-Reply-To: <x@example.com>\n\n" + forwarded: forwarded,
+		"In-Reply-To: <x@example.com>\n\n" + apple:     apple,
+		"\n" + build: build,
+		"In-Reply-To: <x@example.com>\n\n" + build: "It fails at",
+		"\n" + list: list,
+		"In-Reply-To: <x@example.com>\n\n" + list: list,
+		"\n" + pasted: pasted,
+		"Cc: reply+1.x@fledge.example\n\n" + pasted: "Yes.",
+		// A mail of ours is known without any header.
+		"\nYes.\n\n> We answered your ticket\n>\n> Our team answered your ticket TKT-000007. You can reply":  "Yes.",
+		"Content-Type: text/html\n\n<p>What is this?</p><blockquote>Fledge, $20</blockquote>":                "What is this?\n\nFledge, $20",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>No.</p><blockquote>Is it?</blockquote>": "No.",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":    "Is it?",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want {
+			t.Errorf("%q: %q, %v", rest, m.Text, err)
+		}
+	}
+}
+
+// TestQuotedHeaders name who wrote, and when or about what.
+func TestQuotedHeaders(t *testing.T) {
+	for header, cut := range map[string]bool{
+		"From: a@b.co\nSent: today\nTo: me":        true,
+		"Von: a@b.co\nGesendet: heute\nBetreff: x": true,
+		"De : a@b.co\nEnvoyé : hier\nÀ : moi":      true,
+		"*From:* a@b.co\n*Subject:* x\n*To:* me":   true,
+		"发件人：a@b.co\n发送时间：x\n主题：y":                 true,
+		"A: one\nA: two\nA: three":                 false,
+		"To: one\nSubject: two\nDate: three":       false,
+		"From: one\nFrom: two\nSubject: three":     false,
+		"From: one\nTo: two\nCc: three":            false,
+	} {
+		text := "Yes.\n\n" + header + "\n\nWhat we wrote"
+		if got := inmail.Answer(text, nil); (got == "Yes.") != cut || !cut && got != text {
+			t.Errorf("of %q is left %q", text, got)
+		}
+	}
+}
+
+// TestKindsOfMachines by what programs write that follow no standard.
+func TestKindsOfMachines(t *testing.T) {
+	for rest, want := range map[string]inmail.Machine{
+		"X-Autogenerated: Reply\n\nI am away.":                                             inmail.AutoAnswer,
+		"X-Autoreply-From: a@b.co\n\nI am away.":                                           inmail.AutoAnswer,
+		"X-Mail-Autoreply: yes\n\nI am away.":                                              inmail.AutoAnswer,
+		"X-FC-MachineGenerated: true\n\nI am away.":                                        inmail.AutoAnswer,
+		"Return-Path: <>\nAuto-Submitted: auto-replied (vacation)\n\nI am away.":           inmail.AutoAnswer,
+		"Return-Path: <>\nX-Auto-Response-Suppress: All\n\nWhat?":                          inmail.Bounce,
+		"Return-Path: <>\n\nIt could not be delivered.":                                    inmail.Bounce,
+		"X-Failed-Recipients: a@b.co\nAuto-Submitted: auto-replied\n\nIt could not.":       inmail.Bounce,
+		"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n--b--": inmail.Bounce,
+		"Content-Type: multipart/report; report-type=disposition-notification; boundary=b\n\n--b\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--b--": inmail.Notice,
+		"Precedence: bulk\n\nI am away.":             inmail.BulkMail,
+		"Precedence: junk\n\nI am away.":             inmail.BulkMail,
+		"Precedence: bulk\nList-Id: <a.b>\n\nHello.": inmail.Listed,
+		"X-Auto-Response-Suppress: OOF\n\nHello.":    inmail.Listed,
+		"Auto-Submitted: no\n\nHello.":               "",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Machine != want {
+			t.Errorf("%q is %q, %v, want %q", rest, m.Machine, err, want)
+		}
+	}
+	for subject, want := range map[string]inmail.Machine{
+		"Automatic reply: Help": inmail.BulkMail, "=?utf-8?Q?R=C3=A9ponse_automatique_:_Help?=": inmail.BulkMail, "Automatische Antwort: Help": inmail.BulkMail,
+		"Re: Automatic reply: Help": "", "Automatic reply does not work": "",
+	} {
+		if m, err := inmail.Parse([]byte(strings.Replace(string(aMail("\nx")), "Help", subject, 1)), ours, toTicket); err != nil || m.Machine != want {
+			t.Errorf("%q is %q, %v", subject, m.Machine, err)
+		}
+	}
+	for subject, want := range map[string]inmail.Machine{
+		"Warning: message 1abc delayed 24 hours": inmail.Notice, "Warning: could not send message for past 4 hours": inmail.Notice, "Delivery Status Notification (Delay)": inmail.Notice,
+		"failure notice": inmail.Bounce, "Undeliverable: my message is delayed": inmail.Bounce,
+	} {
+		m, err := inmail.Parse([]byte("From: Mail <MAILER-DAEMON@example.com>\r\nSubject: "+subject+"\r\n\r\nx"), ours, toTicket)
+		if err != nil || m.Machine != want || m.Failure != nil {
+			t.Errorf("%q is %q, %v", subject, m.Machine, err)
+		}
+	}
+	for action, want := range map[string]inmail.Machine{"delayed": inmail.Notice, "delivered": inmail.Notice, "failed": inmail.Bounce, "": inmail.Bounce} {
+		m, err := inmail.Parse(aMail("Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\nAction: "+action+"\n--b--\n"), ours, toTicket)
+		if err != nil || m.Machine != want || (m.Failure != nil) != (action == "failed") {
+			t.Errorf("a report of %q is %q, %+v, %v", action, m.Machine, m.Failure, err)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package inmail
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"mime"
+	"regexp"
+	"strings"
+
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/charset"
+	"github.com/emersion/go-message/textproto"
+	"golang.org/x/text/encoding/charmap"
+)
+
+func init() {
+	// Windows programs call their own charset so. It has letters where Latin-1 has control characters.
+	for _, name := range []string{"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1"} {
+		charset.RegisterEncoding(name, charmap.Windows1252)
+	}
+}
+
+// open reads the header of a mail, and returns its body as it arrived, too.
+func open(source []byte) (entity *message.Entity, body []byte, err error) {
+	// Bounds the header.
+	if _, err := message.Read(bytes.NewReader(source)); !readable(err) {
+		return nil, nil, ErrMalformed
+	}
+	in := bufio.NewReader(bytes.NewReader(source))
+	header, err := textproto.ReadHeader(in)
+	if err != nil {
+		return nil, nil, ErrMalformed
+	}
+	if body, err = io.ReadAll(in); err != nil {
+		return nil, nil, ErrMalformed
+	}
+	entity, err = part(header, bytes.NewReader(body))
+	if !readable(err) {
+		return nil, nil, ErrMalformed
+	}
+	return entity, body, nil
+}
+
+// readable reports whether what can be read of a part is of use in spite of the error.
+func readable(err error) bool {
+	return err == nil || message.IsUnknownCharset(err) || message.IsUnknownEncoding(err)
+}
+
+// parts are those of a multipart entity.
+type parts struct{ reader *textproto.MultipartReader }
+
+// partsOf returns the parts of an entity, or nil if it is a single one.
+func partsOf(entity *message.Entity) *parts {
+	kind, params, _ := entity.Header.ContentType()
+	if !strings.HasPrefix(kind, "multipart/") {
+		return nil
+	}
+	return &parts{textproto.NewMultipartReader(entity.Body, params["boundary"])}
+}
+
+// next returns the next part; nil after the last one that can be read.
+func (p *parts) next() *message.Entity {
+	next, err := p.reader.NextPart()
+	if err != nil {
+		return nil
+	}
+	entity, err := part(next.Header, next)
+	if !readable(err) {
+		return nil
+	}
+	return entity
+}
+
+func part(header textproto.Header, body io.Reader) (*message.Entity, error) {
+	h := message.Header{Header: header}
+	mend(&h, "Content-Type", typeForm)
+	mend(&h, "Content-Disposition", dispositionForm)
+	return message.New(h, body)
+}
+
+var (
+	typeForm        = regexp.MustCompile(`^\s*([\w.+-]+/[\w.+-]+)`)
+	dispositionForm = regexp.MustCompile(`^\s*([\w-]+)`)
+	paramForm       = regexp.MustCompile(`[;\s]([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))`)
+)
+
+// mend replaces a field that breaks RFC 2045, of which a strict reader takes nothing, by what it means; one that means
+// nothing is removed.
+func mend(header *message.Header, name string, form *regexp.Regexp) {
+	raw := header.Get(name)
+	if kind, _, err := mime.ParseMediaType(raw); raw == "" || err == nil && form.MatchString(kind) {
+		return
+	}
+	value := form.FindStringSubmatch(raw)
+	if value == nil {
+		header.Del(name)
+		return
+	}
+	params := map[string]string{}
+	for _, param := range paramForm.FindAllStringSubmatch(raw[len(value[0]):], -1) {
+		key, text := strings.ToLower(param[1]), strings.TrimSpace(param[2]+param[3])
+		if decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(text); err == nil {
+			text = decoded
+		}
+		if _, again := params[key]; !again && text != "" {
+			params[key] = text
+		}
+	}
+	if name == "Content-Type" {
+		header.SetContentType(strings.ToLower(value[1]), params)
+	} else {
+		header.SetContentDisposition(strings.ToLower(value[1]), params)
+	}
+}
