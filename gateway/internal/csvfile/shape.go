@@ -67,6 +67,15 @@ func (f *File) Shape(name string, given int) Shape {
 	return best
 }
 
+// Width is how many columns there are.
+func (s Shape) Width() int {
+	width := len(s.Titles)
+	for _, record := range s.Sample {
+		width = max(width, len(record))
+	}
+	return width
+}
+
 // Title is what a column is called, "" if no line tells.
 func (s Shape) Title(column int) string { return csvfile.Cell(s.Titles, column) }
 
