@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,11 +86,17 @@ func (s *Server) repository(w http.ResponseWriter, r *http.Request) {
 func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	perPage := number(r, "per_page", defaultPerPage, maxPerPage)
 	page := number(r, "page", 1, 1<<20)
-	var visible []Release
+	var visible, drafts []Release
 	for _, release := range s.store.all() {
-		if !release.Draft || authorised(r) {
+		if release.Draft {
+			drafts = append(drafts, release)
+		} else {
 			visible = append(visible, release)
 		}
+	}
+	slices.SortStableFunc(visible, func(a, b Release) int { return b.created().Compare(a.created()) })
+	if authorised(r) {
+		visible = append(drafts, visible...)
 	}
 	last := max(1, (len(visible)+perPage-1)/perPage)
 	from := min((page-1)*perPage, len(visible))

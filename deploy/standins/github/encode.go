@@ -53,11 +53,11 @@ func (s *Server) encodeRelease(r Release) releaseJSON {
 		Body:       optional(r.Body),
 		Draft:      r.Draft,
 		Prerelease: r.Prerelease,
-		CreatedAt:  r.Published.UTC().Truncate(time.Second),
+		CreatedAt:  r.created().UTC().Truncate(time.Second),
 		Assets:     []assetJSON{},
 	}
 	if !r.Published.IsZero() {
-		published := out.CreatedAt
+		published := r.Published.UTC().Truncate(time.Second)
 		out.PublishedAt = &published
 	}
 	for _, a := range r.Assets {

@@ -22,6 +22,9 @@ type Release struct {
 	Prerelease bool
 	// Published is when the release went public; the zero time for a draft.
 	Published time.Time
+	// Created is the date of the commit that the tag names, by which the list is ordered, latest
+	// first. Zero is that of the publication.
+	Created time.Time
 	// Assets are the uploaded files.
 	Assets []Asset
 }
@@ -49,6 +52,13 @@ const stateUploaded = "uploaded"
 func (a Asset) digest() string {
 	sum := sha256.Sum256(a.Content)
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+func (r Release) created() time.Time {
+	if r.Created.IsZero() {
+		return r.Published
+	}
+	return r.Created
 }
 
 func (r Release) clone() Release {

@@ -32,9 +32,12 @@ func FuzzRead(f *testing.F) {
 		if len(cells) == 0 || len(cells) > 8 || len(file) > 1<<10 {
 			t.Fatalf("%q gives %d cells", file, len(cells))
 		}
-		before := 0
+		most, before := 1, 0
+		for _, end := range []string{"\n", "\r", ",", ";", "\t", "|"} { // recipients in one line get one each
+			most += strings.Count(file, end)
+		}
 		for _, cell := range cells {
-			if !utf8.ValidString(cell.Cells[0]) || cell.Cells[0] != strings.TrimSpace(cell.Cells[0]) && !strings.Contains(file, "'") || cell.Line <= before || cell.Line > strings.Count(file, "\n")+strings.Count(file, "\r")+1 {
+			if !utf8.ValidString(cell.Cells[0]) || cell.Cells[0] != strings.TrimSpace(cell.Cells[0]) && !strings.Contains(file, "'") || cell.Line <= before || cell.Line > most {
 				t.Fatalf("%q gives %+v after line %d", file, cell, before)
 			}
 			before = cell.Line

@@ -3,8 +3,6 @@
 package csvfile
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +28,7 @@ type Limits struct {
 type Record struct {
 	// Line is where the line begins in the file, from 1.
 	Line int
-	// Cells are valid UTF-8 without surrounding space; "" where the line is too short
-	// or its quotes make no sense.
+	// Cells are valid UTF-8 without surrounding space; "" where the line is too short.
 	Cells []string
 }
 
@@ -76,23 +73,17 @@ func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) 
 
 // Records returns the values of the columns, by their indexes, in each line that is about somebody. In
 // the shape's column of addresses `Ada <ada@example.com>` is the address. Lines may differ in length;
-// empty ones are skipped. It fails with fault.Invalid for a file that has no lines or too many, or has a
-// quotation mark that is never closed. Of a malformed line the part that can be read is returned.
+// empty ones are skipped. Quotes that make no sense spoil their own line at most. It fails with
+// fault.Invalid for a file that has no lines or too many.
 func (f *File) Records(shape Shape, columns ...int) ([]Record, error) {
-	lines := csv.NewReader(bytes.NewReader(f.text))
-	lines.Comma, lines.FieldsPerRecord, lines.ReuseRecord = shape.comma, -1, true
+	lines := linesOf(f.text, shape.comma)
 	var records []Record
 	for n := 0; ; n++ {
-		cells, err := lines.Read()
-		if errors.Is(err, io.EOF) {
+		cells, line, err := lines.next()
+		if err != nil {
 			break
 		}
-		whole := err == nil
-		line, err := lineOf(lines, err)
-		if err != nil {
-			return nil, err
-		}
-		if n < shape.skip || whole && isBlank(cells) {
+		if n < shape.skip || isBlank(cells) {
 			continue
 		}
 		if len(records) == f.most {
@@ -104,20 +95,6 @@ func (f *File) Records(shape Shape, columns ...int) ([]Record, error) {
 		return nil, errEmpty
 	}
 	return records, nil
-}
-
-// lineOf returns the line at which the record just read begins. A malformed line is no
-// error, unless its quotation mark has swallowed the lines that follow.
-func lineOf(lines *csv.Reader, err error) (int, error) {
-	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
-		if wrong.StartLine != wrong.Line {
-			message := "A quotation mark in line " + strconv.Itoa(wrong.StartLine) + " is not closed."
-			return 0, fault.New(fault.Invalid, "invalid_csv", message).Wrap(err)
-		}
-		return wrong.StartLine, nil
-	}
-	line, _ := lines.FieldPos(0)
-	return line, err
 }
 
 func (s Shape) pick(cells []string, columns []int) []string {

@@ -3,7 +3,6 @@ package csvfile
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +11,9 @@ import (
 
 	"fledge.dev/services/platform/csvfile"
 )
+
+// separators are what columns may be separated by.
+var separators = []rune{',', ';', '\t', '|'}
 
 // sampled is how many records are looked at to learn a file's shape.
 const sampled = 200
@@ -38,14 +40,14 @@ type Shape struct {
 func (f *File) Shape(name string, given int) Shape {
 	best, most := Shape{}, -1
 	declared, ok := separatorLine(f.text)
-	commas := []rune{',', ';', '\t', '|'}
+	commas := separators
 	if ok {
 		commas = []rune{declared}
 	}
 	for _, comma := range commas {
 		records := sample(f.text, comma)
 		skip := 0
-		for skip < len(records) && (ok && skip == 0 || isBlank(records[skip])) {
+		for skip < len(records) && (ok && skip == 0 || isBlank(records[skip]) || isHeading(records[skip:])) {
 			skip++
 		}
 		records = records[skip:]
@@ -65,6 +67,15 @@ func (f *File) Shape(name string, given int) Shape {
 	return best
 }
 
+// Width is how many columns there are.
+func (s Shape) Width() int {
+	width := len(s.Titles)
+	for _, record := range s.Sample {
+		width = max(width, len(record))
+	}
+	return width
+}
+
 // Title is what a column is called, "" if no line tells.
 func (s Shape) Title(column int) string { return csvfile.Cell(s.Titles, column) }
 
@@ -80,17 +91,35 @@ func separatorLine(raw []byte) (comma rune, ok bool) {
 	return rune(line[4]), true
 }
 
-func sample(raw []byte, comma rune) (records [][]string) {
-	reader := csv.NewReader(bytes.NewReader(raw))
-	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = comma, -1, true
+func sample(text []byte, comma rune) (records [][]string) {
+	lines := linesOf(text, comma)
 	for len(records) < sampled {
-		record, err := reader.Read()
-		if record == nil && err != nil {
+		record, _, err := lines.next()
+		if err != nil {
 			break
 		}
 		records = append(records, record)
 	}
 	return records
+}
+
+// isHeading reports whether the first record is what a spreadsheet is called, above the names of its
+// columns: one cell, as all until the names, where no cell so far is an address.
+func isHeading(records [][]string) bool {
+	names := slices.IndexFunc(records, func(record []string) bool { return filled(record) > 1 })
+	return names > 0 && !slices.ContainsFunc(records[:names+1], func(record []string) bool {
+		return slices.ContainsFunc(record, func(cell string) bool { return strings.Contains(cell, "@") })
+	})
+}
+
+// filled is how many cells say something.
+func filled(record []string) (count int) {
+	for _, cell := range record {
+		if strings.TrimSpace(cell) != "" {
+			count++
+		}
+	}
+	return count
 }
 
 // columnOf returns the column with the most addresses, and how many those are.
@@ -124,8 +153,8 @@ func columnOf(records [][]string, name string) (column, found int) {
 	return slices.Index(counts, found), found
 }
 
-// headerLength is 1 if the first record names the columns: it holds no address where the
-// others do.
+// headerLength is 1 if the first record names the columns: where the others hold an address it holds
+// none, nor one that lacks its @.
 func headerLength(records [][]string, column int, name string) int {
 	if len(records) == 0 {
 		return 0
@@ -134,7 +163,7 @@ func headerLength(records [][]string, column int, name string) int {
 	if strings.EqualFold(title, name) {
 		return 1
 	}
-	if strings.Contains(title, "@") || !slices.ContainsFunc(records[1:], func(record []string) bool { return holdsAddress(record, column) }) {
+	if strings.Contains(title, "@") || domain.MatchString(title) && !mailColumn.MatchString(title) || !slices.ContainsFunc(records[1:], func(record []string) bool { return holdsAddress(record, column) }) {
 		return 0
 	}
 	return 1
@@ -143,6 +172,9 @@ func headerLength(records [][]string, column int, name string) int {
 var (
 	// address is what looks like one. Whether it is valid is for the service to say.
 	address = regexp.MustCompile(`^[^\s@,;|<>"()]+@[^\s@,;|<>"()]+\.[^\s@,;|<>"()]+$`)
+	// domain ends as an address does, and mailColumn as titles such as "contact.email" do.
+	domain     = regexp.MustCompile(`^[^\s@,;|<>"()]+\.[A-Za-z]{2,}$`)
+	mailColumn = regexp.MustCompile(`(?i)\.[a-z]*mail[a-z]*$`)
 	// mailbox is an address with a name before it (RFC 5322).
 	mailbox = regexp.MustCompile(`^[^<>]*<\s*([^<>\s]+@[^<>\s]+)\s*>$`)
 )
@@ -164,9 +196,7 @@ func holdsAddress(record []string, column int) bool {
 	return strings.Contains(cell, "@") && address.MatchString(bare(cell))
 }
 
-func isBlank(record []string) bool {
-	return !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-}
+func isBlank(record []string) bool { return filled(record) == 0 }
 
 // isWorkbook recognises the files of spreadsheets that are no text: ZIP archives and OLE.
 func isWorkbook(raw []byte) bool {
@@ -190,11 +220,11 @@ func decoded(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark))
 	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 	raw = bytes.ReplaceAll(raw, []byte("\r"), []byte("\n"))
-	return quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`))
+	return oneEach(quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`)))
 }
 
 // quotedName is `"Doe, Jane" <jane@example.com>`, whose quotes are those of mail and not of CSV.
-var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|])"([^"\n]*)" *<([^<>"\n]+)>`)
+var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|]) *"([^"\n]*)" *<([^<>"\n]+)>`)
 
 func fromUTF16(raw []byte, order binary.ByteOrder) []byte {
 	units := make([]uint16, len(raw)/2)

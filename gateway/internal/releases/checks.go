@@ -3,6 +3,7 @@ package releases
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -50,8 +51,11 @@ type checks struct {
 }
 
 // count counts a check on a channel by what the app says; version and arch are those of
-// Squirrel's address, or empty.
+// Squirrel's address, or empty. HEAD is no check: it is how monitoring looks.
 func (s *checks) count(c *gin.Context, channel releasesv1.Channel, version, arch string) {
+	if c.Request.Method == http.MethodHead {
+		return
+	}
 	seen := check{channel, version, arch, said(c, macOSHeader)}
 	if version == "" {
 		seen.version, seen.arch = said(c, versionHeader), said(c, archHeader)

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/gin-gonic/gin"
 	"google.golang.org/grpc"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -34,6 +37,17 @@ func (s *countsOnly) CountUpdateChecks(_ context.Context, req *releasesv1.CountU
 		s.total += c.GetCount()
 	}
 	return &releasesv1.CountUpdateChecksResponse{}, nil
+}
+
+// TestHEADIsNoCheck: it asks for no feed.
+func TestHEADIsNoCheck(t *testing.T) {
+	s := &checks{releases: &countsOnly{}, log: slog.New(slog.DiscardHandler), waiting: map[check]int64{}}
+	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/api/updates/latest-mac.yml", nil)
+	s.count(c, releasesv1.Channel_CHANNEL_STABLE, "", "")
+	if s.telling || len(s.waiting) != 0 {
+		t.Errorf("%v wait", s.waiting)
+	}
 }
 
 // TestALongOutageOfTheCount loses nothing, however much has waited, and has one line in the log

@@ -61,8 +61,13 @@ func looksOnly(r *http.Request) bool {
 	if part := r.Header.Get("Range"); part != "" && part != "bytes=0-" {
 		return true
 	}
-	purpose := r.Header.Get("Sec-Purpose") + r.Header.Get("Purpose")
-	return strings.Contains(strings.ToLower(purpose), "prefetch")
+	for _, header := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
+		purpose := strings.ToLower(r.Header.Get(header))
+		if strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "preview") {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *handlers) sendTo(c *gin.Context, target string) error {

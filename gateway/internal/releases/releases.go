@@ -31,8 +31,11 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 	answer := wire.Release{
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), Channel: channelOf(r), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
 		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
-		IsAvailable: r.GetIsAvailable(), IsRequired: r.GetIsRequired(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
+		IsAvailable: r.GetIsAvailable(), IsRequired: r.GetIsRequired(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), PromotedAt: route.TimeOrNull(r.GetPromotedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
 		RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
+	}
+	if problem := wire.ReleaseUpdateProblem(enum.Name(r.GetUpdateProblem())); problem != "" {
+		answer.UpdateProblem = &problem
 	}
 	if next := int64(r.GetNextPercentage()); next > 0 {
 		answer.NextPercentage = &next

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -36,6 +37,8 @@ const (
 type mapping struct {
 	// columns are indexes.
 	columns [columnKinds]int
+	// times are the indexes of those that say when people may have joined.
+	times []int
 	// dayFirst is whether 3/4/2026 is 3 April, and datesGiven whether that was said.
 	dayFirst, datesGiven bool
 }
@@ -66,9 +69,11 @@ func mappingOf(c *gin.Context) (m mapping, err error) {
 	return m, nil
 }
 
-// completed finds the columns that were not given by their titles and content.
+// completed finds the columns that were not given by their titles and content, and that of when people
+// joined by its content alone if there is one such column.
 func (m mapping) completed(shape csvfile.Shape) mapping {
 	m.columns[emailColumn] = shape.Email
+	byTime := m.columns[joinedColumn] == byContent
 	for kind, is := range map[int]func(title string, cells []string) bool{
 		joinedColumn: func(title string, cells []string) bool {
 			return joinedTitle.MatchString(title) && mostly(cells, func(cell string) bool { return times.IsTime(cell, true) || times.IsTime(cell, false) })
@@ -91,9 +96,46 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 			}
 		}
 	}
+	if m.times = timesIn(shape); byTime && m.columns[joinedColumn] == none && len(m.times) == 1 {
+		m.columns[joinedColumn] = m.times[0]
+	}
 	m.dayFirst = m.isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
 	return m
 }
+
+// timesIn are the columns of times at which people may have joined, by their content alone. Those are
+// past, and no dates of birth: nobody has waited since before firstJoin.
+func timesIn(shape csvfile.Shape) (columns []int) {
+	now := time.Now()
+	isJoin := func(cell string) bool {
+		for _, dayFirst := range []bool{false, true} {
+			if at, err := times.ParsePast(cell, dayFirst, now); err == nil && at.Year() >= firstJoin {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range shape.Width() {
+		cells := cellsOf(shape, i)
+		cells = cells[:min(len(cells), 30)]
+		others := 0
+		for _, cell := range cells {
+			if !isJoin(cell) {
+				others++
+			}
+			if others > len(cells)/10 {
+				break // one of many columns, and each cell has many layouts
+			}
+		}
+		if len(cells) > 0 && others <= len(cells)/10 {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// firstJoin is the year before which nobody joined.
+const firstJoin = 2015
 
 func cellsOf(shape csvfile.Shape, column int) (cells []string) {
 	for line := range shape.Sample {
@@ -116,7 +158,7 @@ func mostly(cells []string, is func(string) bool) bool {
 }
 
 // joinedTitle is what tools call the time of a sign-up.
-var joinedTitle = regexp.MustCompile(`(?i)^(created([ _](at|on|date))?|date|timestamp|zeitstempel|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|optin[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
+var joinedTitle = regexp.MustCompile(`(?i)^(created([ _]?(at|on|date|time))?|inserted[ _]at|date([ _](added|created|joined|submitted))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion)[ _](date|time)|(optin|confirm)[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
 
 func isStatus(cell string) bool {
 	return enum.Of[waitlistv1.Status](strings.ToLower(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED

@@ -2,9 +2,11 @@ package waitlist
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -14,6 +16,7 @@ import (
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/address"
+	times "fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/obs"
 )
@@ -90,11 +93,12 @@ func (f importFile) number(kind int) int64 { return int64(f.columns[kind]) + 1 }
 
 // named are the file's columns, for a person to choose from.
 func (f importFile) named() []wire.ImportPreview_Columns {
-	width := len(f.shape.Titles)
-	for _, record := range f.shape.Sample {
-		width = max(width, len(record))
+	columns := make([]wire.ImportPreview_Columns, min(f.shape.Width(), maxColumns))
+	for _, i := range f.times {
+		if i < len(columns) {
+			columns[i].IsTime = true
+		}
 	}
-	columns := make([]wire.ImportPreview_Columns, min(width, maxColumns))
 	for i := range columns {
 		columns[i].Title = cut(f.shape.Title(i), 60)
 		for line := range f.shape.Sample {
@@ -106,13 +110,31 @@ func (f importFile) named() []wire.ImportPreview_Columns {
 	return columns
 }
 
+// isOldestFirst tells whether people joined in the order of the lines: by the first date and the last.
+func (f importFile) isOldestFirst(now time.Time) bool {
+	const looked = 100 // of lines at either end
+	date := func(records iter.Seq2[int, csvfile.Record]) (at time.Time) {
+		n := 0
+		for _, record := range records {
+			if at, err := times.ParsePast(record.Cells[joinedColumn], f.dayFirst, now); err == nil || n == looked {
+				return at
+			}
+			n++
+		}
+		return at
+	}
+	first, last := date(slices.All(f.records)), date(slices.Backward(f.records))
+	return first.Before(last)
+}
+
 // sendImport sends the file in parts; the request id identifies the import. Of a dry run it
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
 	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
 	began, added := timestamppb.Now(), map[string]bool{}
+	oldestFirst := f.isOldestFirst(began.AsTime())
 	for part := range slices.Chunk(f.records, importPart) {
-		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, BeganAt: began}
+		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, OldestFirst: oldestFirst, BeganAt: began}
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
 				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),

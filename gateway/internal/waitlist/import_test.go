@@ -46,6 +46,13 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"Google Forms":       {"", "Timestamp,Email Address\n2026/11/20 9:30:05 PM GMT+1,a@b.co\n", "2 1 0 0 false", "a@b.co 2026/11/20 9:30:05 PM GMT+1  "},
 		"an address alone":   {"", "a@b.co\n", "1 0 0 0 false", "a@b.co   "},
 		"a birthday":         {"", "Email,Birthday\na@b.co,1990-01-02\n", "1 0 0 0 false", "a@b.co   "},
+		"a birth in 2014":    {"", "Email,Geboren\na@b.co,2014-01-02\n", "1 0 0 0 false", "a@b.co   "},
+		"an unknown title":   {"", "Email,Eingegangen\na@b.co,20.11.26 21:30\n", "1 2 0 0 false", "a@b.co 20.11.26 21:30  "},
+		"no titles":          {"", "a@b.co,2026-11-20\nb@b.co,2026-11-21\n", "1 2 0 0 false", "a@b.co 2026-11-20  "},
+		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20,2026-11-21\n", "1 0 0 0 false", "a@b.co   "},
+		"none is wanted":     {"?joined=0", "Email,Eingang\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
+		"one to come":        {"", "Email,Expires\na@b.co,2999-11-20\n", "1 0 0 0 false", "a@b.co   "},
+		"Microsoft Forms":    {"", "ID,Start time,Completion time,Email\n1,11/20/26 21:30:05,11/20/26 21:31:05,a@b.co\n", "4 3 0 0 false", "a@b.co 11/20/26 21:31:05  "},
 		"another status":     {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
 		"the day is first":   {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
 		"a corrected file":   {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
@@ -91,11 +98,41 @@ func TestAPreviewShowsTheFirstLinesAndCountsAll(t *testing.T) {
 	if p.Report.Added != 4 || p.Report.Known != 1 || p.Report.Invalid != 1 || len(p.Rows) != 5 || len(p.Report.Lines) != 1 {
 		t.Errorf("%+v", p)
 	}
-	if fmt.Sprint(p.Columns) != "[{Ada name} {ada@b.co email}]" {
+	if fmt.Sprint(p.Columns) != "[{false Ada name} {false ada@b.co email}]" {
 		t.Errorf("columns %v", p.Columns)
 	}
 	if first, second := p.Rows[0], p.Rows[1]; first.Line != 2 || first.Status == nil || *first.Status != "pending" || first.JoinedAt == nil || second.Error == nil || second.Status != nil {
 		t.Errorf("rows %+v", p.Rows)
+	}
+}
+
+// TestAPreviewNamesTheColumnsOfTimes, of which a person can choose one.
+func TestAPreviewNamesTheColumnsOfTimes(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	p := previewOf(g, admin, "", "email,in,out,version\na@b.co,2026-11-20,20 Nov 2026,7\n")
+	for i, want := range []bool{false, true, true, false} {
+		if p.Columns[i].IsTime != want {
+			t.Errorf("column %+v", p.Columns[i])
+		}
+	}
+}
+
+// TestTheOrderOfAFileIsThatOfItsDates, which tells who of those with the same date waited longer.
+func TestTheOrderOfAFileIsThatOfItsDates(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for body, want := range map[string]bool{
+		"email,joined\na@b.co,2026-11-19\nb@b.co,2026-11-19\nc@b.co,2026-11-20\n": true,
+		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-19\nc@b.co,2026-11-19\n": false,
+		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-20\n":                    false,
+		"email,joined\na@b.co,soon\nb@b.co,1/2/2026\nc@b.co,25/2/2026\nd@b.co,\n": true,
+		"email\na@b.co\nb@b.co\n": false,
+	} {
+		previewOf(g, admin, "", body)
+		if got := sent(g).GetOldestFirst(); got != want {
+			t.Errorf("%q is oldest first: %t", body, got)
+		}
 	}
 }
 

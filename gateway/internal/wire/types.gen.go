@@ -737,6 +737,9 @@ type ImportPreview struct {
 
 // ImportPreview_Columns defines model for ImportPreview.Columns.
 type ImportPreview_Columns struct {
+	// IsTime Whether its values are times.
+	IsTime bool `json:"isTime"`
+
 	// Sample The first value in it.
 	Sample string `json:"sample"`
 
@@ -1136,7 +1139,10 @@ type Release struct {
 	// NextPercentage What the rollout rises to next by itself; null when it stays.
 	NextPercentage   *int64     `json:"nextPercentage"`
 	NextPercentageAt *time.Time `json:"nextPercentageAt"`
-	PublishedAt      *time.Time `json:"publishedAt"`
+
+	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again.
+	PromotedAt  *time.Time `json:"promotedAt"`
+	PublishedAt *time.Time `json:"publishedAt"`
 
 	// ReplacedAt When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
 	ReplacedAt *time.Time `json:"replacedAt"`
@@ -1147,12 +1153,20 @@ type Release struct {
 	// SiteDownloadCount Downloads of the builds that started at this site's links.
 	SiteDownloadCount int64 `json:"siteDownloadCount"`
 
+	// UpdateProblem Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
+	// is worked out once the release is enabled.
+	UpdateProblem *ReleaseUpdateProblem `json:"updateProblem"`
+
 	// Version Semantic version without a leading v.
 	Version string `json:"version"`
 }
 
 // ReleaseChannel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
 type ReleaseChannel string
+
+// ReleaseUpdateProblem Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
+// is worked out once the release is enabled.
+type ReleaseUpdateProblem string
 
 // ReleaseAsset defines model for ReleaseAsset.
 type ReleaseAsset struct {

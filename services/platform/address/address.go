@@ -38,7 +38,7 @@ var domainProfile = idna.New(
 
 // Parse reads an address as a person typed it or a provider gave it, and returns it in its
 // only accepted spelling: ASCII, lower case, at most 254 octets. Two spellings of one mailbox
-// that differ in case, surrounding white space or the encoding of the domain become the same;
+// that differ in case, what surrounds them or the encoding of the domain become the same;
 // a "+tag" or a dot makes another one.
 //
 // The rule is stricter than RFC 5321: the local part is a dot-atom (RFC 5322
@@ -46,12 +46,12 @@ var domainProfile = idna.New(
 // labels of letters, digits and inner hyphens, and its last label is not a
 // number. Quoted local parts, comments, address literals and SMTPUTF8 are
 // refused. An internationalised domain is turned into its A-labels ("xn--…").
-// White space around the address is dropped, anywhere else it is refused, as
-// are control and format characters.
+// White space and invisible format characters around the address, which come along when it is
+// pasted, are dropped; anywhere else they are refused, as are control characters.
 //
 // The error is ErrMissing, ErrTooLong or ErrInvalid.
 func Parse(typed string) (string, error) {
-	typed = strings.TrimSpace(typed)
+	typed = strings.TrimFunc(typed, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 	if typed == "" {
 		return "", ErrMissing
 	}

@@ -59,12 +59,12 @@ func shield(cell string) string {
 }
 
 // Cell is the text of a cell of a record that was read, as Write got it: valid UTF-8 without
-// surrounding space, "" for a cell that is not there. The record's memory may be used again.
+// surrounding space and invisible characters, "" for a cell that is not there. The record's memory may be used again.
 func Cell(record []string, at int) string {
 	if at < 0 || at >= len(record) {
 		return ""
 	}
-	cell := strings.Clone(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
+	cell := strings.Clone(strings.TrimFunc(strings.ToValidUTF8(record[at], string(utf8.RuneError)), isBlank))
 	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(bare) {
 		return bare
 	}

@@ -106,6 +106,8 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   nextPercentage: null,
   nextPercentageAt: null,
   replacedAt: null,
+  promotedAt: null,
+  updateProblem: null,
   isRequired: false,
   assets: [
     {

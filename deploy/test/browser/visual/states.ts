@@ -752,9 +752,9 @@ const updates = '?tab=updates'
 const previewed = {
   report: { added: 1245, known: 3, invalid: 1, lines: [] },
   columns: [
-    { title: 'Email', sample: 'mona.weber@fledge.test' },
-    { title: 'Signed up', sample: '3/11/2026' },
-    { title: 'Channel', sample: 'Newsletter' },
+    { title: 'Email', sample: 'mona.weber@fledge.test', isTime: false },
+    { title: 'Signed up', sample: '3/11/2026', isTime: true },
+    { title: 'Channel', sample: 'Newsletter', isTime: false },
   ],
   email: 1,
   joined: 2,

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,16 @@ func TestWhatBecomesOfARelease(t *testing.T) {
 		}, "1.0.0 1.1.0 1.2.0-beta.1 2.0.1", "1.1.0"},
 		{"one version twice", func() { put(github.Release{Tag: "1.1.0", Assets: github.Build("1.1.0")[:4]}) }, "1.0.0 1.1.0 1.2.0-beta.1 2.0.1", "1.1.0"},
 		{"by number", func() { put(github.Release{Tag: "v1.10.0"}); r.offer("1.10.0") }, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1", "1.10.0"},
+		{"a prerelease that only GitHub marks", func() { two = put(github.Release{Tag: "v2.1.0", Prerelease: true}); r.enable("2.1.0") }, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "1.10.0"},
+		{"it is unmarked, which nobody decided", func() {
+			two.Prerelease = false
+			two = put(two)
+			r.await("it to be disabled", func() bool {
+				list, err := r.list()
+				return err == nil && !list["2.1.0"].GetIsAvailable()
+			})
+		}, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "1.10.0"},
+		{"staff offer it to all", func() { r.offer("2.1.0") }, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "2.1.0"},
 		// An empty list would not be believed.
 		{"all but one are gone", func() {
 			for _, release := range r.github.Releases() {
@@ -73,4 +84,40 @@ func TestWhatBecomesOfARelease(t *testing.T) {
 		})
 		r.buttons(step.offered)
 	}
+}
+
+// TestMoreReleasesThanAreRead: the newest are read, and of the others those stay that were there. One
+// whose tag moves to each new commit is among the newest, however long ago it was published.
+func TestMoreReleasesThanAreRead(t *testing.T) {
+	r := start(t)
+	r.offer("1.1.0")
+	began := time.Now()
+	nightly := r.github.Put(github.Release{Tag: "nightly", Prerelease: true, Published: began.AddDate(-2, 0, 0), Created: began.AddDate(0, 0, 1)})
+	for i := range 300 {
+		at := began.Add(time.Duration(i) * time.Minute)
+		r.github.Put(github.Release{Tag: fmt.Sprintf("v2.0.0-alpha.%d", i), Prerelease: true, Published: at, Assets: []github.Asset{}})
+	}
+	sees := func(what string, ok func(list map[string]*releasesv1.Release) bool) {
+		t.Helper()
+		r.await(what, func() bool {
+			list, err := r.list()
+			return err == nil && ok(list)
+		})
+	}
+	sees("the newest are read", func(list map[string]*releasesv1.Release) bool {
+		return list["2.0.0-alpha.299"] != nil && list["2.0.0-alpha.0"] == nil
+	})
+	sees("the others stay", func(list map[string]*releasesv1.Release) bool { return list["1.1.0"] != nil && list["1.0.0"] != nil })
+	r.buttons("1.1.0")
+
+	for _, release := range r.github.Releases() {
+		if release.Tag == "v2.0.0-alpha.250" {
+			r.github.Remove(release.ID)
+		}
+	}
+	nightly.Body = "Moved again."
+	r.github.Put(nightly)
+	sees("one of the newest is gone", func(list map[string]*releasesv1.Release) bool {
+		return list["2.0.0-alpha.250"] == nil && list["2.0.0-alpha.249"] != nil && list["1.1.0"] != nil
+	})
 }

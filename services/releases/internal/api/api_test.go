@@ -64,6 +64,7 @@ func TestFromGitHubToTheDownloadButton(t *testing.T) {
 	}
 	want := &releasesv1.Release{
 		Id: 2, Name: "Fledge 1.10.0", Version: "1.10.0", PublishedAt: got.GetReleases()[0].GetPublishedAt(), DownloadCount: 6, RolloutPercentage: 100, Channel: releasesv1.Channel_CHANNEL_STABLE,
+		UpdateProblem: releasesv1.UpdateProblem_UPDATE_PROBLEM_NO_ARCHIVE,
 		Assets: []*releasesv1.Asset{
 			{Id: 20, Name: "F-1.10.0-arm64.dmg", Size: 4711}, {Id: 21, Name: "F-1.10.0-x64.dmg", Size: 4711}, {Id: 22, Name: "latest-mac.yml", Size: 4711},
 		},

@@ -20,12 +20,16 @@ func encode(r release.Release) *releasesv1.Release {
 		SiteDownloadCount: r.SiteDownloads,
 		IsRequired:        r.Required,
 		Channel:           enum.Of[releasesv1.Channel](r.Channel()),
+		UpdateProblem:     enum.Of[releasesv1.UpdateProblem](r.UpdateProblem()),
 	}
 	if r.Rollout.Rises() {
 		out.NextPercentage, out.NextPercentageAt = int32(r.Rollout.Next), timestamppb.New(r.Rollout.NextAt)
 	}
 	if r.ReplacedAt != nil {
 		out.ReplacedAt = timestamppb.New(*r.ReplacedAt)
+	}
+	if r.PromotedAt != nil {
+		out.PromotedAt = timestamppb.New(*r.PromotedAt)
 	}
 	for _, a := range r.Assets {
 		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})

@@ -11,4 +11,5 @@ import (
 // TestEnums: the other architectures are offered to nobody.
 func TestEnums(t *testing.T) {
 	enumtest.Same[releasesv1.Arch](t, release.Arm64, release.X64)
+	enumtest.Same[releasesv1.UpdateProblem](t, release.NoArchive, release.MisleadingNames, release.NoChecksum)
 }

@@ -30,6 +30,12 @@ const (
 	readTimeout = runTimeout - time.Minute
 )
 
+// The outcomes of work on a release.
+const (
+	hashed = "hashed"
+	failed = "failed"
+)
+
 // Store knows which checksums are missing.
 type Store interface {
 	// ClaimChecksums takes the newest available release with an archive that has no
@@ -57,6 +63,9 @@ func New(store Store, fetch Fetcher, log *slog.Logger, reg prometheus.Registerer
 		Name: "releases_checksums_total",
 		Help: "Attempts to find the checksums of a release's archives, by outcome.",
 	}, []string{"outcome"})
+	for _, outcome := range []string{hashed, failed} { // so that the first failure is an increase
+		found.WithLabelValues(outcome)
+	}
 	return &Finder{store: store, fetch: fetch, log: log, changed: changed, found: found, woken: make(chan struct{}, 1)}, reg.Register(found)
 }
 
@@ -99,7 +108,7 @@ func (f *Finder) FindNext(ctx context.Context) (more bool, err error) {
 func (f *Finder) work(ctx context.Context, r release.Release) (outcome string, err error) {
 	reading, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	outcome = "hashed"
+	outcome = hashed
 	sums := map[int64]string{}
 	for _, a := range r.Assets {
 		if !a.NeedsChecksum() {
@@ -107,14 +116,14 @@ func (f *Finder) work(ctx context.Context, r release.Release) (outcome string, e
 		}
 		sum, hashErr := f.hash(reading, a)
 		if hashErr != nil {
-			outcome, err = "failed", hashErr
+			outcome, err = failed, hashErr
 			continue
 		}
 		sums[a.GitHubID] = sum
 	}
 	if len(sums) > 0 {
 		if putErr := f.store.PutChecksums(ctx, r.Version, sums); putErr != nil {
-			return "failed", putErr
+			return failed, putErr
 		}
 		f.changed()
 	}

@@ -74,6 +74,22 @@ func TestFilesOfARenamedRepositoryAreFound(t *testing.T) {
 	}
 }
 
+// TestFilesAreFoundUnderTheRepositorysNameOfToday: what was stored under another one has an id that
+// stays.
+func TestFilesAreFoundUnderTheRepositorysNameOfToday(t *testing.T) {
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != listPath+"/assets/7" {
+			http.NotFound(w, r)
+			return
+		}
+		http.Redirect(w, r, "/storage/7", http.StatusFound)
+	})
+	got, err := a.Locate(t.Context(), a.base+"/api/v3/repos/former/name/releases/assets/7")
+	if err != nil || got != a.base+"/storage/7" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestARefusalRestsForAllFiles: whoever downloads in the meantime is told the same, and GitHub is
 // not asked.
 func TestARefusalRestsForAllFiles(t *testing.T) {
@@ -90,6 +106,8 @@ func TestARefusalRestsForAllFiles(t *testing.T) {
 		"a token that lost its right": {http.StatusForbidden, "", refused, "needs Contents: read", 15 * time.Second},
 		"too many requests":           {http.StatusTooManyRequests, "", limited, "rate limited", time.Minute},
 		"a limit with a time":         {http.StatusForbidden, "300", limited, "rate limited", 5 * time.Minute},
+		"a refusal with a time":       {http.StatusTooManyRequests, "300", limited, "rate limited", 5 * time.Minute},
+		"an outage with a time":       {http.StatusServiceUnavailable, "300", limited, "rate limited", 5 * time.Minute},
 		"a limit of a day":            {http.StatusForbidden, "86400", limited, "rate limited", time.Hour},
 		"a file that is gone":         {http.StatusNotFound, "", nil, "there is no such file in fledge/fledge-mac, or GITHUB_TOKEN may not see it", 0},
 		"GitHub in trouble":           {http.StatusBadGateway, "", nil, "502", 0},

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	gogithub "github.com/google/go-github/v84/github"
@@ -39,9 +40,21 @@ type Repository struct {
 	Downloads Hosts
 }
 
-// assets is where the API describes an asset and, for a private repository, gives its bytes.
-func (r Repository) assets() string {
-	return r.API.JoinPath("repos", r.Owner, r.Name, "releases", "assets").String() + "/"
+// asset is where the API describes an asset and, for a private repository, gives its bytes.
+func (r Repository) asset(id string) string {
+	return r.API.JoinPath("repos", r.Owner, r.Name, "releases", "assets", id).String()
+}
+
+// assetID is the id of the asset that asset returned the URL of, also when the repository had another
+// name in the settings.
+func (r Repository) assetID(rawURL string) (id string, ok bool) {
+	path, ok := strings.CutPrefix(rawURL, r.API.JoinPath("repos").String()+"/")
+	parts := strings.Split(path, "/") // owner, name, "releases", "assets", id
+	if !ok || len(parts) != 5 || parts[2] != "releases" || parts[3] != "assets" {
+		return "", false
+	}
+	_, err := strconv.ParseUint(parts[4], 10, 63)
+	return parts[4], err == nil
 }
 
 // errNoList is for a JSON null, which decodes as a list without an error. A list without releases
@@ -102,11 +115,12 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		}
 		opts.Page = resp.NextPage
 	}
+	last := until(found) // decode orders them anew
 	releases, skipped := decode(found, c.repo.Downloads)
 	if described.GetPrivate() {
 		for _, r := range releases {
 			for i, a := range r.Assets {
-				r.Assets[i].URL = c.repo.assets() + strconv.FormatInt(a.GitHubID, 10)
+				r.Assets[i].URL = c.repo.asset(strconv.FormatInt(a.GitHubID, 10))
 			}
 		}
 	}
@@ -114,7 +128,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		Name:      described.GetFullName(),
 		Releases:  releases,
 		Complete:  complete,
-		Oldest:    oldest(found),
+		Until:     last,
 		Unchanged: cache.unchanged(),
 		Pages:     cache.seen,
 		Skipped:   skipped,
@@ -161,11 +175,16 @@ func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.
 	return repo, nil
 }
 
-// oldest is when the earliest of them was published; the zero time if none was.
-func oldest(found []*gogithub.RepositoryRelease) (at time.Time) {
+// until is when the last of them was created, by which GitHub orders its list. It is the zero time if
+// none was, or they are in another order.
+func until(found []*gogithub.RepositoryRelease) (at time.Time) {
 	for _, r := range found {
-		if !r.GetDraft() && (at.IsZero() || published(r).Before(at)) {
-			at = published(r)
+		switch created := r.GetCreatedAt().UTC(); {
+		case r.GetDraft(): // not in that order
+		case created.IsZero(), !at.IsZero() && created.After(at):
+			return time.Time{}
+		default:
+			at = created
 		}
 	}
 	return at
@@ -200,18 +219,45 @@ func (c *Client) classify(doing, sought string, err error) error {
 		return &mirror.RateLimitedError{Wait: secondaryRest}
 	}
 	if e, ok := errors.AsType[*gogithub.ErrorResponse](err); ok {
+		if wait, ok := retryAfter(e.Response); ok {
+			return &mirror.RateLimitedError{Wait: wait}
+		}
 		switch e.Response.StatusCode {
 		case http.StatusTooManyRequests:
 			return &mirror.RateLimitedError{Wait: secondaryRest}
-		case http.StatusUnauthorized:
-			return &RefusedError{"GITHUB_TOKEN is not valid: it has expired or was revoked", err}
-		case http.StatusForbidden:
-			return &RefusedError{fmt.Sprintf("GITHUB_TOKEN may not read %s: it needs Contents: read", c.repo), err}
+		case http.StatusUnauthorized, http.StatusForbidden:
+			return &RefusedError{c.refusal(e.Response.StatusCode), err}
 		case http.StatusNotFound:
-			return fmt.Errorf("github: %s: there is no %s, or GITHUB_TOKEN may not see it: %w", doing, sought, err)
+			hidden := "GITHUB_TOKEN may not see it"
+			if c.repo.Token == "" {
+				hidden = "it is private, which needs GITHUB_TOKEN"
+			}
+			return fmt.Errorf("github: %s: there is no %s, or %s: %w", doing, sought, hidden, err)
 		}
 	}
 	return fmt.Errorf("github: %s: %w", doing, err)
+}
+
+// refusal is what an operator can do about a 401 or a 403.
+func (c *Client) refusal(status int) string {
+	switch {
+	case c.repo.Token == "":
+		return fmt.Sprintf("%s cannot be read without GITHUB_TOKEN", c.repo)
+	case status == http.StatusUnauthorized:
+		return "GITHUB_TOKEN is not valid: it has expired or was revoked"
+	default:
+		return fmt.Sprintf("GITHUB_TOKEN may not read %s: it needs Contents: read", c.repo)
+	}
+}
+
+// retryAfter is how long an answer asks to be left alone (RFC 9110 section 10.2.3).
+func retryAfter(r *http.Response) (time.Duration, bool) {
+	text := r.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	return at.Sub(sentAt(r)), err == nil
 }
 
 // sentAt is GitHub's time, to which its other times relate.

@@ -168,7 +168,7 @@ func paged(t *testing.T, n int, changed *atomic.Int32) *github.Client {
 		if page < n {
 			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d&per_page=100>; rel="next"`, r.Host, r.URL.Path, page+1))
 		}
-		answer(w, fmt.Appendf(nil, `[{"id":%d,"tag_name":"v1.%d.%d","published_at":"2026-01-0%dT00:00:00Z"}]`, page, page, patch, page))
+		answer(w, fmt.Appendf(nil, `[{"id":%d,"tag_name":"v1.%d.%d","created_at":"2026-01-0%dT00:00:00Z","published_at":"2026-01-0%dT00:00:00Z"}]`, page, page, patch, 9-page, page))
 	})
 }
 
@@ -193,8 +193,38 @@ func TestPagesAreFollowedAndRemembered(t *testing.T) {
 func TestTheMirrorIsBounded(t *testing.T) {
 	var changed atomic.Int32
 	got, err := paged(t, 9, &changed).List(t.Context(), nil)
-	if err != nil || got.Complete || len(got.Releases) != 3 || !got.Oldest.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+	if err != nil || got.Complete || len(got.Releases) != 3 || !got.Until.Equal(time.Date(2026, 1, 6, 0, 0, 0, 0, time.UTC)) {
 		t.Fatalf("%d releases, complete %t, %v", len(got.Releases), got.Complete, err)
+	}
+}
+
+// TestWhereAListingEnds is known from when its releases were created, if they are in that order,
+// whenever they were published.
+func TestWhereAListingEnds(t *testing.T) {
+	const release = `{"id":%d,"tag_name":"%s","created_at":"2026-01-%02dT00:00:00Z","published_at":"2026-01-%02dT00:00:00Z","draft":%t}`
+	line := func(id int, tag string, created, published int, draft bool) string {
+		return fmt.Sprintf(release, id, tag, created, published, draft)
+	}
+	for name, tc := range map[string]struct {
+		list []string
+		want int // the day, 0 for unknown
+	}{
+		"a tag that moves, published first": {[]string{line(1, "nightly", 20, 1, false), line(2, "v1.1.0", 19, 19, false), line(3, "v1.0.0", 18, 18, false)}, 18},
+		"published late":                    {[]string{line(2, "v1.1.0", 19, 19, false), line(3, "v1.0.0", 18, 25, false)}, 18},
+		"a draft":                           {[]string{line(2, "v1.1.0", 19, 19, false), line(4, "v2.0.0", 25, 25, true), line(3, "v1.0.0", 18, 25, false)}, 18},
+		"another order":                     {[]string{line(3, "v1.0.0", 18, 18, false), line(2, "v1.1.0", 19, 19, false)}, 0},
+		"drafts alone":                      {[]string{line(4, "v2.0.0", 25, 25, true)}, 0},
+	} {
+		got, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, []byte("["+strings.Join(tc.list, ",")+"]"))
+		}).List(t.Context(), nil)
+		want := time.Time{}
+		if tc.want > 0 {
+			want = time.Date(2026, 1, tc.want, 0, 0, 0, 0, time.UTC)
+		}
+		if err != nil || !got.Until.Equal(want) {
+			t.Errorf("%s: until %s, want %s, %v", name, got.Until, want, err)
+		}
 	}
 }
 
@@ -266,6 +296,21 @@ func TestRateLimitsSayHowLong(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			answer(w, []byte(`{"message":"wait","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`))
 		},
+		"with another text": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
+			w.WriteHeader(http.StatusForbidden)
+			answer(w, []byte(`{"message":"wait"}`))
+		},
+		"too many": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
+			w.WriteHeader(http.StatusTooManyRequests)
+			answer(w, []byte(`{"message":"wait"}`))
+		},
+		"an outage until a time": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", there.UTC().Format(http.TimeFormat))
+			w.Header().Set("Retry-After", there.Add(wait).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusServiceUnavailable)
+		},
 	} {
 		_, err := serve(t, handler).List(t.Context(), nil)
 		var limited *mirror.RateLimitedError
@@ -301,6 +346,29 @@ func TestATokenThatLostItsRightIsNamedAsThat(t *testing.T) {
 			answer(w, []byte(`{"message":"Resource not accessible by personal access token"}`))
 		}).List(t.Context(), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+// TestWithoutATokenNoneIsBlamed.
+func TestWithoutATokenNoneIsBlamed(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusForbidden: "fledge/fledge-mac cannot be read without GITHUB_TOKEN",
+		http.StatusNotFound:  "there is no fledge/fledge-mac, or it is private, which needs GITHUB_TOKEN",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			answer(w, []byte(`{"message":"Not Found"}`))
+		}))
+		t.Cleanup(server.Close)
+		api, err := url.Parse(server.URL + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := github.New(github.Repository{API: api, Owner: "fledge", Name: "fledge-mac", Downloads: github.HostsFor(api)}, 2*time.Second)
+		t.Cleanup(client.CloseIdle)
+		if _, err := client.List(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", status, err)
 		}
 	}

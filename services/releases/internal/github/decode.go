@@ -33,7 +33,7 @@ func decode(found []*gogithub.RepositoryRelease, hosts Hosts) (releases []releas
 		case r.GetDraft():
 			continue // expected, nothing to tell
 		case !ok:
-			skip("release %d: tag %.80q is not a semantic version", r.GetID(), r.GetTagName())
+			skip("release %d: tag %.80q is not a semantic version that apps can read", r.GetID(), r.GetTagName())
 			continue
 		case taken[version]:
 			skip("release %d: version %s exists twice", r.GetID(), version)
@@ -50,6 +50,7 @@ func decode(found []*gogithub.RepositoryRelease, hosts Hosts) (releases []releas
 			Notes:       release.Notes(r.GetBody()),
 			Prerelease:  r.GetPrerelease() || version.IsPrerelease(),
 			PublishedAt: published(r),
+			CreatedAt:   r.GetCreatedAt().UTC(),
 			Assets:      decodeAssets(r, hosts, skip),
 		})
 	}

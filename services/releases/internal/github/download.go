@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,9 +34,8 @@ type Downloads struct {
 	classify func(error) error
 	// inside is where the stand-in of a cluster is found from within, nil elsewhere.
 	inside *url.URL
-	// private is what the addresses of a private repository's assets begin with.
-	private string
-	clock   clock.Clock
+	repo   Repository
+	clock  clock.Clock
 
 	mu      sync.Mutex
 	located map[string]*ttlcache.Value[string] // by asset
@@ -65,7 +63,7 @@ var ErrNowhere = errors.New("github: download: not on an allowed host")
 // NewDownloads returns a reader of the repository's assets. clk is the machine's.
 func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	d := &Downloads{
-		hosts: append(Hosts{}, c.repo.Downloads...), private: c.repo.assets(), clock: clk,
+		hosts: append(Hosts{}, c.repo.Downloads...), repo: c.repo, clock: clk,
 		located: map[string]*ttlcache.Value[string]{},
 		api: &http.Client{
 			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
@@ -90,20 +88,21 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 // *mirror.RateLimitedError or *RefusedError, for all assets until GitHub is asked again, and with
 // another error when GitHub does not say.
 func (d *Downloads) Locate(ctx context.Context, rawURL string) (string, error) {
-	if !strings.HasPrefix(rawURL, d.private) {
+	id, private := d.repo.assetID(rawURL)
+	if !private {
 		if !d.hosts.Allow(rawURL) {
 			return "", fmt.Errorf("%w: %.200q", ErrNowhere, rawURL)
 		}
 		return rawURL, nil
 	}
 	d.mu.Lock()
-	at, ok := d.located[rawURL]
+	at, ok := d.located[id]
 	if !ok {
 		if len(d.located) >= maxLocated {
 			clear(d.located)
 		}
-		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (string, error) { return d.ask(ctx, rawURL) })
-		d.located[rawURL] = at
+		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (string, error) { return d.ask(ctx, d.repo.asset(id)) })
+		d.located[id] = at
 	}
 	d.mu.Unlock()
 	return at.Get(ctx)

@@ -139,13 +139,16 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	for _, line := range listing.Skipped {
 		m.log.WarnContext(ctx, "left out of the releases", "what", line)
 	}
-	replaced, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
+	withdrawn, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
 	if err != nil {
 		return Failed, err
 	}
-	for _, version := range replaced {
+	for _, version := range withdrawn.Replaced {
 		m.metrics.replaced.Inc()
 		m.log.WarnContext(ctx, "release disabled, because its files were replaced", "version", version)
+	}
+	for _, version := range withdrawn.Promoted {
+		m.log.WarnContext(ctx, "release disabled, because it is no longer a prerelease on GitHub", "version", version)
 	}
 	m.mu.Lock()
 	m.applied = true

@@ -32,10 +32,9 @@ type Store interface {
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
-	// transaction with the pages that the listing came from. It makes available releases
-	// unavailable whose builds were uploaded again with other bytes, or under a name that Macs
-	// get instead, and returns them.
-	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (replaced []release.Version, err error)
+	// transaction with the pages that the listing came from. It returns the available releases
+	// that it has made unavailable.
+	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (Withdrawn, error)
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error
 	// Fail ends a run without an answer; nobody asks for as long as rest.
@@ -56,15 +55,25 @@ type Listing struct {
 	Releases []release.Release
 	// Complete is false when there were more pages than the copy keeps.
 	Complete bool
-	// Oldest is when the earliest release on those pages was published, whether it is
-	// among Releases or not: what is later and not listed, is gone.
-	Oldest time.Time
+	// Until is when the last release on those pages was created, whether it is among Releases or
+	// not: what was created later and is not listed, is gone. It is the zero time where GitHub's
+	// order does not tell.
+	Until time.Time
 	// Unchanged means that every page was answered 304.
 	Unchanged bool
 	// Pages are the answers to remember.
 	Pages []Page
 	// Skipped says what was left out, a line each.
 	Skipped []string
+}
+
+// Withdrawn are releases about which somebody has to decide again.
+type Withdrawn struct {
+	// Replaced have builds that were uploaded again with other bytes, or under a name that Macs get
+	// instead.
+	Replaced []release.Version
+	// Promoted are no prereleases any more.
+	Promoted []release.Version
 }
 
 // Run has ended now, with an answer, and says when the next may follow.

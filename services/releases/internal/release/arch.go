@@ -2,6 +2,7 @@ package release
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,15 @@ const (
 
 // BuildExtensions are those of all builds; other files of a release are none.
 func BuildExtensions() []string { return []string{diskImage, ArchiveExtension} }
+
+// NoBuild matches the names, in lower case, of files that no Mac installs, whatever their
+// extension: other systems' builds and what debuggers need. It means the same to PostgreSQL.
+const NoBuild = `(^|[^a-z])(win(dows)?|linux|dsyms?|symbols?|debug)([^a-z]|$)`
+
+var (
+	notForMac = regexp.MustCompile(NoBuild)
+	forMac    = regexp.MustCompile(`(^|[^a-z])(mac(os)?|darwin|osx)([^a-z]|$)`)
+)
 
 // Arch reads the architecture from the file's name. A build that names none is
 // for Intel: electron-builder leaves the suffix out for x64 alone. Substrings
@@ -58,11 +68,17 @@ func (a Asset) namesIntel() bool {
 
 // NeedsChecksum reports whether updates need the file's SHA-512 and it is not known.
 func (a Asset) NeedsChecksum() bool {
-	return a.extension() == ArchiveExtension && a.Size > 0 && a.SHA512 == ""
+	return a.isBuild() && a.extension() == ArchiveExtension && a.Size > 0 && a.SHA512 == ""
 }
 
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
-func (a Asset) isBuild() bool     { return slices.Contains(BuildExtensions(), a.extension()) }
+
+func (a Asset) isBuild() bool {
+	return slices.Contains(BuildExtensions(), a.extension()) && !notForMac.MatchString(strings.ToLower(a.Name))
+}
+
+// namesMac tells a file that is for Macs by its name from one that does not say.
+func (a Asset) namesMac() bool { return forMac.MatchString(strings.ToLower(a.Name)) }
 
 // Supersedes reports whether a Mac gets a build that is not among those that were decided on,
 // instead of one of them or, where they have none for it, of another that is known.
@@ -85,11 +101,11 @@ func (r Release) Supersedes(decided, known Release) bool {
 	return false
 }
 
-// build picks the build for arch among the files with the extension. One that
-// names the architecture beats a universal one, which beats one that names none;
-// then the latest upload wins.
+// build picks the build for arch among the files with the extension. One that names the Mac beats
+// one that names no system; of these, one that names the architecture beats a universal one, which
+// beats one that names none; then the latest upload wins.
 func (r Release) build(arch Arch, extension string) (best Asset, ok bool) {
-	rank := func(a Asset) int {
+	fits := func(a Asset) int {
 		switch {
 		case a.extension() != extension:
 			return 0
@@ -105,8 +121,12 @@ func (r Release) build(arch Arch, extension string) (best Asset, ok bool) {
 	}
 	top := 0
 	for _, a := range r.Assets {
-		if n := rank(a); n > 0 && n >= top {
-			best, top, ok = a, n, true
+		rank := fits(a)
+		if rank > 0 && a.namesMac() {
+			rank += 3 // above whatever names no system
+		}
+		if rank > 0 && rank >= top {
+			best, top, ok = a, rank, true
 		}
 	}
 	return best, ok

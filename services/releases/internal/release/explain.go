@@ -62,15 +62,30 @@ func (r Release) because(v verdict, app App) string {
 		if r.ReplacedAt != nil {
 			return name + " was disabled because its files were replaced on GitHub."
 		}
+		if r.PromotedAt != nil {
+			return name + " was disabled because it is no longer a prerelease on GitHub."
+		}
 		return name + " is disabled."
 	case otherChannel:
 		return fmt.Sprintf("%s is on the channel %s, and the app follows %s.", name, r.Channel(), app.Channel.orStable())
 	case outsideRollout:
 		return fmt.Sprintf("%s is rolled out to %d%%, which does not reach it.", name, r.Rollout.Percentage)
 	case noBuild:
-		return name + " lacks an archive for one kind of Mac, or the checksums are not worked out yet."
+		return name + r.UpdateProblem().because()
 	default:
 		return fmt.Sprintf("%s is enabled, on the channel %s, and rolled out to %d%%.", name, r.Channel(), r.Rollout.Percentage)
+	}
+}
+
+// because is why an app with electron-updater, which does not tell its architecture, is not offered a release.
+func (p UpdateProblem) because() string {
+	switch p {
+	case MisleadingNames:
+		return " has archives whose names electron-updater would misread."
+	case NoChecksum:
+		return " has an archive whose checksum is not worked out yet."
+	default:
+		return " lacks an archive for one kind of Mac. Squirrel's apps on the other kind can get it."
 	}
 }
 

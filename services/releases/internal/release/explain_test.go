@@ -31,7 +31,7 @@ func TestAnExplanationNamesEachReleaseThatWasLookedAt(t *testing.T) {
 		"v6.0.0 was disabled because its files were replaced on GitHub.",
 		"v5.0.0-beta.1 is on the channel beta, and the app follows stable.",
 		"v4.0.0 is rolled out to 25%, which does not reach it.",
-		"v3.0.0 lacks an archive for one kind of Mac, or the checksums are not worked out yet.",
+		"v3.0.0 lacks an archive for one kind of Mac. Squirrel's apps on the other kind can get it.",
 		"v2.0.0 is enabled, on the channel stable, and rolled out to 26%.",
 		"A Mac with a system older than macOS 12 does not install it.",
 	}

@@ -74,6 +74,7 @@ func TestLatestTellsArchitecturesByName(t *testing.T) {
 		"A-x64.dmg A.dmg":                      "x64=A-x64.dmg",
 		"A-x64.dmg 2-A-x64.dmg":                "x64=2-A-x64.dmg",
 		"A-arm64.dmg.blockmap A-arm64-mac.zip": "",
+		"A-arm64.dmg A-arm64-debug.dmg":        "arm64=A-arm64.dmg",
 	} {
 		got := strings.ReplaceAll(offered(made("1.0.0", true, strings.Fields(names)...)), "@1.0.0", "")
 		if got != want {
@@ -85,7 +86,7 @@ func TestLatestTellsArchitecturesByName(t *testing.T) {
 func TestDownloadCountIsOfBuilds(t *testing.T) {
 	r := release.Release{Assets: []release.Asset{
 		{Name: "A-arm64.dmg", DownloadCount: 7}, {Name: "A-mac.zip", DownloadCount: 5},
-		{Name: "latest-mac.yml", DownloadCount: 1000}, {Name: "A-mac.zip.blockmap", DownloadCount: 100},
+		{Name: "latest-mac.yml", DownloadCount: 1000}, {Name: "A-mac.zip.blockmap", DownloadCount: 100}, {Name: "A-win.zip", DownloadCount: 50},
 	}}
 	if got := r.DownloadCount(); got != 12 {
 		t.Errorf("got %d, want 12", got)

@@ -94,8 +94,11 @@ func UniqueNames(assets []Asset) {
 	taken := make(map[string]bool, len(assets))
 	for i := range assets {
 		a := &assets[i]
-		if taken[a.Name] {
-			a.Name = Filename(strconv.FormatInt(a.GitHubID, 10)+"-"+a.Name, a.GitHubID)
+		id, name := strconv.FormatInt(a.GitHubID, 10), a.Name
+		prefix := id + "-"
+		for n := 2; taken[a.Name]; n++ {
+			a.Name = Filename(prefix+name, a.GitHubID)
+			prefix = id + "-" + strconv.Itoa(n) + "-" // where another file is called so
 		}
 		taken[a.Name] = true
 	}

@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,10 +53,20 @@ func TestTitle(t *testing.T) {
 }
 
 func TestNamesThatCollideStayApart(t *testing.T) {
-	assets := []release.Asset{{GitHubID: 1, Name: "a-.dmg"}, {GitHubID: 2, Name: "a-.dmg"}, {GitHubID: 3, Name: "b.dmg"}}
-	release.UniqueNames(assets)
-	if assets[0].Name != "a-.dmg" || assets[1].Name != "2-a-.dmg" || assets[2].Name != "b.dmg" {
-		t.Errorf("got %+v", assets)
+	named := func(names ...string) (assets []release.Asset) {
+		for i, name := range names {
+			assets = append(assets, release.Asset{GitHubID: int64(i + 1), Name: name})
+		}
+		return assets
+	}
+	for _, tc := range []struct{ given, want []release.Asset }{
+		{named("a-.dmg", "a-.dmg", "b.dmg"), named("a-.dmg", "2-a-.dmg", "b.dmg")},
+		{named("3-a.dmg", "a.dmg", "a.dmg"), named("3-a.dmg", "a.dmg", "3-2-a.dmg")},
+		{named("3-a.dmg", "a.dmg", "a.dmg", "3-2-a.dmg"), named("3-a.dmg", "a.dmg", "3-2-a.dmg", "4-3-2-a.dmg")},
+	} {
+		if release.UniqueNames(tc.given); !slices.Equal(tc.given, tc.want) {
+			t.Errorf("got %+v, want %+v", tc.given, tc.want)
+		}
 	}
 }
 

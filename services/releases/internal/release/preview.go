@@ -15,7 +15,7 @@ type PreviewLink struct {
 func (r Release) DiskImages() []Asset {
 	var images []Asset
 	for _, a := range r.Assets {
-		if a.extension() == diskImage {
+		if a.isBuild() && a.extension() == diskImage {
 			images = append(images, a)
 		}
 	}

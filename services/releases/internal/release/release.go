@@ -22,6 +22,8 @@ type Release struct {
 	// Prerelease is GitHub's mark or a pre-release part in the version.
 	Prerelease  bool
 	PublishedAt time.Time
+	// CreatedAt is what GitHub orders its list by: the date of the commit that the tag names.
+	CreatedAt time.Time
 	// Notes are the release notes, cleaned by Notes; may be empty.
 	Notes string
 	// Available is our own decision to offer the release.
@@ -29,6 +31,9 @@ type Release struct {
 	// ReplacedAt is when it was made unavailable because builds of it were uploaded again;
 	// nil if they were not, or somebody has made it available since.
 	ReplacedAt *time.Time
+	// PromotedAt is when it was made unavailable because it is no prerelease on GitHub any more;
+	// nil as ReplacedAt.
+	PromotedAt *time.Time
 	Rollout    Rollout
 	// Required is our decision that older apps have to update.
 	Required bool

@@ -28,10 +28,14 @@ const stepTime = 24 * time.Hour
 
 var steps = []int{FirstStep, 5, 25, 100}
 
-// RolloutAt is the rollout at a time: of the percentage, or risen since a time if that is set.
-func RolloutAt(percentage int, since *time.Time, now time.Time) Rollout {
+// RolloutAt is the rollout at a time: of the percentage, or risen since a time if that is set. One
+// that rises is at its first step as long as the release is not available, and rises from when it is.
+func RolloutAt(percentage int, since *time.Time, available bool, now time.Time) Rollout {
 	if since == nil {
 		return Rollout{Percentage: percentage}
+	}
+	if !available {
+		return Rollout{Percentage: steps[0], Next: steps[1], NextAt: now.Add(stepTime).UTC()}
 	}
 	i := int(max(0, now.Sub(*since)) / stepTime)
 	if i >= len(steps)-1 {

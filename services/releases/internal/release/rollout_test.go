@@ -41,12 +41,15 @@ func TestARolloutRisesByDays(t *testing.T) {
 		{day(3), release.Rollout{Percentage: 100}},
 		{day(300), release.Rollout{Percentage: 100}},
 	} {
-		if got := release.RolloutAt(1, &since, tc.at); got != tc.want {
+		if got := release.RolloutAt(1, &since, true, tc.at); got != tc.want {
 			t.Errorf("at %s: %+v, want %+v", tc.at, got, tc.want)
 		}
 	}
-	if got := release.RolloutAt(40, nil, since); got != (release.Rollout{Percentage: 40}) {
+	if got := release.RolloutAt(40, nil, true, since); got != (release.Rollout{Percentage: 40}) {
 		t.Errorf("one that stays: %+v", got)
+	}
+	if got := release.RolloutAt(1, &since, false, day(300)); got != (release.Rollout{Percentage: 1, Next: 5, NextAt: day(301)}) {
+		t.Errorf("one of a release that is not available: %+v", got)
 	}
 }
 

@@ -96,31 +96,55 @@ func Steps(releases []Release, c Channel) []Step {
 	return steps
 }
 
+// updateFiles are the files that an app of the architecture is offered, none if it cannot be.
 func (r Release) updateFiles(arch Arch) []Asset {
-	if arch != "" {
-		if a, ok := r.build(arch, ArchiveExtension); ok && a.Size > 0 {
-			return []Asset{a}
-		}
-		return nil
+	if arch == "" {
+		files, _ := r.filesForAll()
+		return files
 	}
+	if a, ok := r.build(arch, ArchiveExtension); ok && a.Size > 0 {
+		return []Asset{a}
+	}
+	return nil
+}
+
+// UpdateProblem is what keeps a release from being offered to apps that do not tell their architecture,
+// as electron-updater; empty for nothing.
+type UpdateProblem string
+
+// The problems.
+const (
+	// NoArchive is that there is none for one kind of Mac, or for both: half of the apps could only fail.
+	NoArchive UpdateProblem = "no_archive"
+	// MisleadingNames are those by which electron-updater would take the wrong archive.
+	MisleadingNames UpdateProblem = "misleading_names"
+	// NoChecksum is that the checksum of an archive is not known, or the archive is empty.
+	NoChecksum UpdateProblem = "no_checksum"
+)
+
+// UpdateProblem is the release's, available or not.
+func (r Release) UpdateProblem() UpdateProblem {
+	_, problem := r.filesForAll()
+	return problem
+}
+
+func (r Release) filesForAll() ([]Asset, UpdateProblem) {
 	silicon, hasSilicon := r.build(Arm64, ArchiveExtension)
 	intel, hasIntel := r.build(X64, ArchiveExtension)
 	if !hasSilicon || !hasIntel {
-		return nil // half of the apps could only fail
+		return nil, NoArchive
 	}
 	files := []Asset{silicon}
 	if intel.Name != silicon.Name {
 		files = append(files, intel)
 	}
-	for _, f := range files {
-		if f.SHA512 == "" || f.Size <= 0 {
-			return nil
-		}
-	}
 	if r.picked(files, Arm64) != silicon.Name || r.picked(files, X64) != intel.Name {
-		return nil
+		return nil, MisleadingNames
 	}
-	return files
+	if slices.ContainsFunc(files, func(f Asset) bool { return f.SHA512 == "" || f.Size <= 0 }) {
+		return nil, NoChecksum
+	}
+	return files, ""
 }
 
 // picked is the file that electron-updater takes on a Mac of the architecture

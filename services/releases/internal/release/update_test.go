@@ -23,7 +23,10 @@ func TestUpdatesNeedFilesThatEveryMacReadsRight(t *testing.T) {
 		"A-ARM64-mac.zip A-mac.zip":                  "",
 		"A-arm64.dmg A-x64.dmg":                      "",
 		"A-arm64-mac.zip.blockmap A-x64.zip":         "",
-		"A-arm64-mac.zip A-x64-mac.zip A-x64-2.zip":  "A-arm64-mac.zip A-x64-2.zip",
+		"A-arm64-mac.zip A-x64-mac.zip A-x64-2.zip":  "A-arm64-mac.zip A-x64-mac.zip", // the last may be for another system
+		"A-arm64.zip A-x64.zip A-x64-2.zip":          "A-arm64.zip A-x64-2.zip",
+		"A-arm64-mac.zip A-mac.zip A-x64.zip":        "A-arm64-mac.zip A-mac.zip",
+		"A-darwin-arm64-1.zip A-darwin-x64-1.zip":    "A-darwin-arm64-1.zip A-darwin-x64-1.zip",
 		"A-arm64-mac.zip A-x64-mac.zip A-linux-.zip": "A-arm64-mac.zip A-x64-mac.zip",
 	} {
 		r := made("1.0.0", true, strings.Fields(names)...)

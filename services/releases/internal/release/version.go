@@ -1,13 +1,19 @@
 package release
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
 )
 
-// maxVersionLength bounds what the database and URLs have to carry.
-const maxVersionLength = 64
+const (
+	// maxVersionLength bounds what the database and URLs have to carry.
+	maxVersionLength = 64
+	// maxNumber is JavaScript's largest whole number: electron-updater fails at a version with a
+	// larger one, and with it at every update check.
+	maxNumber = 1<<53 - 1
+)
 
 // Version is a semantic version (https://semver.org) without a leading "v", all
 // three numbers present: "1.10.0", "1.2.0-beta.1".
@@ -15,7 +21,8 @@ type Version string
 
 // ParseTag returns the version that a git tag names. The tag may start with one
 // "v"; ok is false for anything that is not a whole semantic version, such as
-// "latest", "v1.2" or "nightly-1.0.0".
+// "latest", "v1.2" or "nightly-1.0.0", and for one with a number above 2^53-1, such as
+// "v1.0.20260101120000123".
 func ParseTag(tag string) (v Version, ok bool) {
 	v = Version(strings.TrimPrefix(tag, "v"))
 	// The semver package also takes "v1" and "v1.2", which its canonical form
@@ -23,6 +30,12 @@ func ParseTag(tag string) (v Version, ok bool) {
 	canonical := semver.Canonical(v.tag())
 	if canonical == "" || len(v) > maxVersionLength || canonical+semver.Build(v.tag()) != v.tag() {
 		return "", false
+	}
+	core, _, _ := strings.Cut(strings.TrimPrefix(canonical, "v"), "-")
+	for number := range strings.SplitSeq(core, ".") {
+		if n, err := strconv.ParseUint(number, 10, 64); err != nil || n > maxNumber {
+			return "", false
+		}
 	}
 	return v, true
 }

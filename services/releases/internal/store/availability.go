@@ -42,7 +42,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.q.ForgetBuilds(ctx, tx, was.Version); err != nil {
 			return false, err
 		}
-		if err := s.q.RememberBuilds(ctx, tx, release.BuildExtensions()); err != nil {
+		if err := s.q.RememberBuilds(ctx, tx, db.RememberBuildsParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild}); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
@@ -64,7 +64,7 @@ func (s *Store) RaiseRollout(ctx context.Context, id int64, version release.Vers
 
 func (s *Store) rollOut(ctx context.Context, id int64, version release.Version, percentage int, rises bool) (r release.Release, changed bool, err error) {
 	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
-		before := release.RolloutAt(int(was.RolloutPercentage), was.RampStartedAt, was.DatabaseTime)
+		before := release.RolloutAt(int(was.RolloutPercentage), was.RampStartedAt, was.IsAvailable, was.DatabaseTime)
 		if before.Rises() == rises && (rises || before.Percentage == percentage) {
 			return false, nil
 		}

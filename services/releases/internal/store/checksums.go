@@ -17,7 +17,7 @@ var _ checksum.Store = (*Store)(nil)
 
 // ClaimChecksums takes a release that lacks checksums, see checksum.Store.
 func (s *Store) ClaimChecksums(ctx context.Context, retry time.Duration) (r release.Release, ok bool, err error) {
-	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{RetrySeconds: retry.Seconds(), Archive: release.ArchiveExtension})
+	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{RetrySeconds: retry.Seconds(), Archive: release.ArchiveExtension, NoBuild: release.NoBuild})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return release.Release{}, false, nil
 	}
@@ -43,6 +43,6 @@ func (s *Store) PutChecksums(ctx context.Context, version release.Version, sums 
 		if err := s.q.PutChecksums(ctx, tx, p); err != nil {
 			return err
 		}
-		return s.q.FinishChecksums(ctx, tx, db.FinishChecksumsParams{Version: p.Version, Archive: release.ArchiveExtension})
+		return s.q.FinishChecksums(ctx, tx, db.FinishChecksumsParams{Version: p.Version, Archive: release.ArchiveExtension, NoBuild: release.NoBuild})
 	})
 }

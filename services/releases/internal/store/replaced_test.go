@@ -3,7 +3,6 @@ package store_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/releases/internal/mirror"
@@ -21,6 +20,8 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 	without := made(1, "1.0.0", "a.dmg")
 	without.Assets[0].GitHubID = 101
 	feed := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml")
+	symbols := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "a-dSYMs.zip")
+	windows := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "a-win.zip")
 	feed.Assets[2].GitHubID, feed.Assets[2].Digest = 999, "sha256:ff"
 	renamed := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "b.zip")
 	silicon := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "a-arm64.zip")
@@ -37,6 +38,8 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 		"other bytes after the file was away":    {[]release.Release{without, uploaded(150, "sha256:ff")}, true},
 		"the same bytes after the file was away": {[]release.Release{without, uploaded(150, "sha256:ab")}, false},
 		"a feed, which is no build":              {[]release.Release{feed}, false},
+		"symbols":                                {[]release.Release{symbols}, false},
+		"a build for another system":             {[]release.Release{windows}, false},
 		"a build for other Macs":                 {[]release.Release{silicon}, false},
 		"a later build under another name":       {[]release.Release{renamed}, true},
 		"a build under another name instead":     {[]release.Release{gone}, true},
@@ -50,11 +53,11 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 			}
 			var told []release.Version
 			for _, r := range tc.seen {
-				replaced, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, false)
+				withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				told = append(told, replaced...)
+				told = append(told, withdrawn.Replaced...)
 			}
 			releases, err := s.Releases(t.Context())
 			r := one(t, releases, err)
@@ -110,37 +113,11 @@ func TestABuildThatCameLaterDoesNotTakeOver(t *testing.T) {
 				t.Fatal(changed, err)
 			}
 			for i, names := range tc.later {
-				replaced, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, listing(names), initially)
-				if want := tc.replaced && i == len(tc.later)-1; err != nil || (len(replaced) > 0) != want {
-					t.Errorf("%s (initially available: %t), step %d: replaced %q, %v", name, initially, i+1, replaced, err)
+				withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, listing(names), initially)
+				if want := tc.replaced && i == len(tc.later)-1; err != nil || (len(withdrawn.Replaced) > 0) != want {
+					t.Errorf("%s (initially available: %t), step %d: replaced %q, %v", name, initially, i+1, withdrawn.Replaced, err)
 				}
 			}
 		}
-	}
-}
-
-func TestARolloutRisesUntilItIsSet(t *testing.T) {
-	s, pool := open(t)
-	apply(t, s, true, made(1, "1.0.0"))
-	as := audittest.As(t.Context())
-	r, changed, err := s.RaiseRollout(as, 1, "1.0.0")
-	if err != nil || !changed || r.Rollout.Percentage != 1 || r.Rollout.Next != 5 {
-		t.Fatalf("%+v, %t, %v", r.Rollout, changed, err)
-	}
-	if _, err := pool.Exec(t.Context(), "UPDATE releases SET ramp_started_at = ramp_started_at - interval '25 hours'"); err != nil {
-		t.Fatal(err)
-	}
-	if r, changed, err = s.RaiseRollout(as, 1, "1.0.0"); err != nil || changed || r.Rollout.Percentage != 5 {
-		t.Fatalf("asked again: %+v, %t, %v", r.Rollout, changed, err)
-	}
-	if at := time.Until(r.Rollout.NextAt); r.Rollout.Next != 25 || at < 22*time.Hour || at > 24*time.Hour+time.Second {
-		t.Errorf("then %d %% in %s", r.Rollout.Next, at)
-	}
-	// The percentage that it has stops it, too.
-	if r, changed, err = s.SetRollout(as, 1, "1.0.0", 5); err != nil || !changed || r.Rollout != (release.Rollout{Percentage: 5}) {
-		t.Errorf("stopped: %+v, %t, %v", r.Rollout, changed, err)
-	}
-	if n := records(t, pool); n != 2 {
-		t.Errorf("%d records of two changes", n)
 	}
 }

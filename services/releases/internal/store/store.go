@@ -74,9 +74,10 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 				PublishedAt:   row.PublishedAt.UTC(),
 				Available:     row.IsAvailable,
 				Notes:         row.Notes,
-				Rollout:       release.RolloutAt(int(row.RolloutPercentage), row.RampStartedAt, row.DatabaseTime),
+				Rollout:       release.RolloutAt(int(row.RolloutPercentage), row.RampStartedAt, row.IsAvailable, row.DatabaseTime),
 				Required:      row.IsRequired,
 				ReplacedAt:    row.ReplacedAt,
+				PromotedAt:    row.PromotedAt,
 				SiteDownloads: row.SiteDownloadCount,
 			})
 			last++

@@ -42,6 +42,7 @@ func open(t *testing.T) (*store.Store, *pgxpool.Pool) {
 
 func made(id int64, v release.Version, files ...string) release.Release {
 	r := release.Release{GitHubID: id, Version: v, Name: "Fledge " + string(v), Prerelease: v.IsPrerelease(), PublishedAt: noon.Add(-time.Duration(id) * time.Hour)}
+	r.CreatedAt = r.PublishedAt
 	for i, f := range files {
 		n := id*100 + int64(i)
 		r.Assets = append(r.Assets, release.Asset{GitHubID: n, Name: f, Size: n, URL: "https://github.com/f/" + f, Digest: "sha256:ab", DownloadCount: 1})
@@ -52,7 +53,15 @@ func made(id int64, v release.Version, files ...string) release.Release {
 // later is made after all those that made gives.
 func later(id int64, v release.Version) release.Release {
 	r := made(id, v)
-	r.PublishedAt = noon
+	r.PublishedAt, r.CreatedAt = noon, noon
+	return r
+}
+
+// publishedEarly is created after all those that made gives, and was published before: as a
+// release whose tag is moved to each new commit.
+func publishedEarly(id int64, v release.Version) release.Release {
+	r := later(id, v)
+	r.PublishedAt = noon.AddDate(-2, 0, 0)
 	return r
 }
 
@@ -64,8 +73,8 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 	run := mirror.Run{Repository: repository, Due: time.Hour}
 	listing := mirror.Listing{Releases: releases, Complete: complete}
 	for _, r := range releases {
-		if listing.Oldest.IsZero() || r.PublishedAt.Before(listing.Oldest) {
-			listing.Oldest = r.PublishedAt
+		if listing.Until.IsZero() || r.CreatedAt.Before(listing.Until) {
+			listing.Until = r.CreatedAt
 		}
 	}
 	if _, err := s.Apply(t.Context(), run, listing, false); err != nil {
@@ -119,6 +128,8 @@ func TestTheMirrorFollowsGitHub(t *testing.T) {
 		{"two tags swap", true, []release.Release{made(1, "1.10.1", "a"), made(3, "1.9.0")}, "1.10.1#1+a 1.9.0#3"},
 		{"more pages than we keep", false, []release.Release{later(4, "2.0.0")}, "2.0.0#4 1.10.1#1+a 1.9.0#3"},
 		{"one of them is deleted", false, []release.Release{made(1, "1.10.1", "a")}, "1.10.1#1+a 1.9.0#3"},
+		{"one that was published before those that are not listed", false, []release.Release{publishedEarly(5, "3.0.0")}, "3.0.0#5 1.10.1#1+a 1.9.0#3"},
+		{"and goes", true, []release.Release{made(1, "1.10.1", "a"), made(3, "1.9.0")}, "1.10.1#1+a 1.9.0#3"},
 		{"there are drafts only on these pages", false, nil, "1.10.1#1+a 1.9.0#3"},
 		{"all gone", true, nil, ""},
 	}

@@ -74,8 +74,9 @@ func (s *Store) Fail(ctx context.Context, repository string, rest time.Duration)
 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
 // lists are hidden, not deleted; new ones start with the given availability;
-// our decision about known ones stays, unless their builds were replaced.
-func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (replaced []release.Version, err error) {
+// our decision about known ones stays, unless their builds were replaced or they are no
+// prerelease any more.
+func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (withdrawn mirror.Withdrawn, err error) {
 	rows := columns(listing)
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// First, as the row's lock keeps a late run of another replica out.
@@ -83,6 +84,10 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 			return err
 		}
 		if err := s.q.ReleaseIDs(ctx, tx, rows.ids); err != nil {
+			return err
+		}
+		promoted, err := s.q.WithdrawPromoted(ctx, tx, db.WithdrawPromotedParams{Versions: rows.ids.Versions, Prereleases: rows.releases.Prereleases})
+		if err != nil {
 			return err
 		}
 		rows.releases.IsAvailable = initiallyAvailable
@@ -99,26 +104,30 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err != nil {
 			return err
 		}
-		withdrawn, err := s.q.WithdrawReplaced(ctx, tx, others)
+		replaced, err := s.q.WithdrawReplaced(ctx, tx, others)
 		if err != nil {
 			return err
 		}
-		replaced = nil
-		for _, version := range withdrawn {
-			replaced = append(replaced, release.Version(version))
-		}
-		if err := s.q.RememberBuilds(ctx, tx, release.BuildExtensions()); err != nil {
+		withdrawn = mirror.Withdrawn{Replaced: versions(replaced), Promoted: versions(promoted)}
+		if err := s.q.RememberBuilds(ctx, tx, db.RememberBuildsParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild}); err != nil {
 			return err
 		}
 		return s.putPages(ctx, tx, listing.Pages)
 	})
-	return replaced, err
+	return withdrawn, err
+}
+
+func versions(texts []string) (versions []release.Version) {
+	for _, text := range texts {
+		versions = append(versions, release.Version(text))
+	}
+	return versions
 }
 
 // otherChoices are the available releases of which a Mac would get a build that was not there when
 // they were made available, instead of another.
 func (s *Store) otherChoices(ctx context.Context, tx pgx.Tx) ([]string, error) {
-	rows, err := s.q.BuildsSince(ctx, tx, release.BuildExtensions())
+	rows, err := s.q.BuildsSince(ctx, tx, db.BuildsSinceParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild})
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +186,8 @@ func columns(listing mirror.Listing) arrays {
 	// Not nil: an empty listing must be an empty array, not NULL.
 	a.ids.Versions = []string{}
 	a.ids.Complete = listing.Complete
-	if !listing.Oldest.IsZero() {
-		a.ids.Oldest = &listing.Oldest
+	if !listing.Until.IsZero() {
+		a.ids.Until = &listing.Until
 	}
 	for _, r := range listing.Releases {
 		a.ids.Versions = append(a.ids.Versions, string(r.Version))
@@ -187,6 +196,7 @@ func columns(listing mirror.Listing) arrays {
 		a.releases.Notes = append(a.releases.Notes, r.Notes)
 		a.releases.Prereleases = append(a.releases.Prereleases, r.Prerelease)
 		a.releases.PublishedAt = append(a.releases.PublishedAt, r.PublishedAt)
+		a.releases.CreatedAt = append(a.releases.CreatedAt, r.CreatedAt)
 		for _, asset := range r.Assets {
 			a.assets.AssetVersions = append(a.assets.AssetVersions, string(r.Version))
 			a.assets.Names = append(a.assets.Names, asset.Name)

@@ -171,17 +171,19 @@ func TestADryRunTellsHowLinesAreRead(t *testing.T) {
 // TestAnImportKeepsTheOrderOfItsFile, also over its parts.
 func TestAnImportKeepsTheOrderOfItsFile(t *testing.T) {
 	for name, tt := range map[string]struct {
-		joined string
-		want   []string // newest first
+		joined      string
+		oldestFirst bool
+		want        []string // newest first
 	}{
-		"without dates, who waits longest is first": {"", []string{"d", "c", "b", "a"}},
-		"with dates, the newest is first":           {"2024-03-04", []string{"a", "b", "c", "d"}},
+		"without dates, who waits longest is first": {"", false, []string{"d", "c", "b", "a"}},
+		"with dates, the newest is first":           {"2024-03-04", false, []string{"a", "b", "c", "d"}},
+		"unless the dates rise":                     {"2024-03-04", true, []string{"d", "c", "b", "a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, _ := serverOn(t, slog.New(slog.DiscardHandler))
 			ctx, began := audittest.As(t.Context()), timestamppb.Now()
 			for part, names := range []string{"ab", "cd"} {
-				req := &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString(), BeganAt: began}
+				req := &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString(), BeganAt: began, OldestFirst: tt.oldestFirst}
 				for i, name := range names {
 					req.Lines = append(req.Lines, &waitlistv1.ImportLine{Line: int32(2 + 2*part + i), Email: string(name) + "@example.com", Joined: tt.joined})
 				}

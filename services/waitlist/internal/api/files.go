@@ -85,7 +85,7 @@ func decodeImport(req *waitlistv1.ImportUsersRequest, began time.Time) (store.Im
 	results := make([]*waitlistv1.ImportResult, len(lines))
 	for i, line := range lines {
 		results[i] = &waitlistv1.ImportResult{}
-		e, err := decodeLine(line, req.GetDayFirst(), began)
+		e, err := decodeLine(line, req, began)
 		if err != nil {
 			results[i].Outcome, results[i].Error = waitlistv1.ImportResult_OUTCOME_INVALID, err.Error()
 			part.Invalid++
@@ -104,8 +104,8 @@ var (
 
 // decodeLine reads a line. What it does not say is that of somebody whom staff add. A line without a date
 // joins when the import begins; of those the first has waited longest. Of lines of the same date it is the
-// last: a file with dates is newest first, as our exports.
-func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, began time.Time) (e entry.Entry, err error) {
+// last, unless the file is oldest first: our exports are newest first.
+func decodeLine(line *waitlistv1.ImportLine, req *waitlistv1.ImportUsersRequest, began time.Time) (e entry.Entry, err error) {
 	email, err := entry.ParseEmail(line.GetEmail())
 	if err != nil {
 		return e, err
@@ -122,10 +122,12 @@ func decodeLine(line *waitlistv1.ImportLine, dayFirst bool, began time.Time) (e 
 		}
 	}
 	if text := line.GetJoined(); text != "" {
-		if joined, err = csvfile.ParsePast(text, dayFirst, began); err != nil {
+		if joined, err = csvfile.ParsePast(text, req.GetDayFirst(), began); err != nil {
 			return e, err
 		}
-		rank = -rank
+		if !req.GetOldestFirst() {
+			rank = -rank
+		}
 	}
 	return entry.Imported(email, status, source, joined, rank), nil
 }

@@ -132,6 +132,7 @@ export const releasesApi = queries.injectEndpoints({
         patchRelease(release, {
           isAvailable,
           replacedAt: null,
+          promotedAt: null,
           isRequired: isAvailable && release.isRequired,
         }),
       ),

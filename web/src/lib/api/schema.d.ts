@@ -2736,6 +2736,8 @@ export interface components {
                 title: string;
                 /** @description The first value in it. */
                 sample: string;
+                /** @description Whether its values are times. */
+                isTime: boolean;
             }[];
             /** @description The number of the column of addresses. */
             email: number;
@@ -4199,6 +4201,17 @@ export interface components {
              * @description When the release was disabled because builds of it were uploaded again with other bytes; null once it has been enabled again.
              */
             replacedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again.
+             */
+            promotedAt: string | null;
+            /**
+             * @description Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
+             *     is worked out once the release is enabled.
+             * @enum {string|null}
+             */
+            updateProblem: "no_archive" | "misleading_names" | "no_checksum" | null;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {

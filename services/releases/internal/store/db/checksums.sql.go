@@ -15,7 +15,7 @@ SET checksums_due_at = now() + make_interval(secs => $1)
 WHERE version = (
     SELECT r.version FROM releases r
     WHERE r.github_id IS NOT NULL AND r.is_available AND r.checksums_due_at <= now()
-      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text)
+      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text AND lower(a.name) !~ $3::text)
     ORDER BY r.published_at DESC
     LIMIT 1
     FOR UPDATE SKIP LOCKED)
@@ -25,13 +25,14 @@ RETURNING version
 type ClaimChecksumsParams struct {
 	RetrySeconds float64
 	Archive      string
+	NoBuild      string
 }
 
 // Takes the newest available release that has an archive without a checksum, and
 // keeps everybody else from it for a while,
 // by PostgreSQL's clock.
 func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksumsParams) (string, error) {
-	row := db.QueryRow(ctx, claimChecksums, arg.RetrySeconds, arg.Archive)
+	row := db.QueryRow(ctx, claimChecksums, arg.RetrySeconds, arg.Archive, arg.NoBuild)
 	var version string
 	err := row.Scan(&version)
 	return version, err
@@ -39,19 +40,21 @@ func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksum
 
 const finishChecksums = `-- name: FinishChecksums :exec
 UPDATE releases r
-SET checksums_due_at = '-infinity'
+SET checksums_due_at = '-infinity', ramp_started_at = CASE WHEN r.ramp_started_at IS NOT NULL THEN now() END
 WHERE r.version = $1
-  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text)
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text AND lower(a.name) !~ $3::text)
 `
 
 type FinishChecksumsParams struct {
 	Version string
 	Archive string
+	NoBuild string
 }
 
-// A release that lacks none may be claimed again as soon as it has another upload.
+// A release that lacks none may be claimed again as soon as it has another upload. Apps are offered
+// it from now on, so that a rollout rises from now on.
 func (q *Queries) FinishChecksums(ctx context.Context, db DBTX, arg FinishChecksumsParams) error {
-	_, err := db.Exec(ctx, finishChecksums, arg.Version, arg.Archive)
+	_, err := db.Exec(ctx, finishChecksums, arg.Version, arg.Archive, arg.NoBuild)
 	return err
 }
 

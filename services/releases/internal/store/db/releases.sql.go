@@ -18,10 +18,15 @@ FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
-    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY ($1::text[])
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY ($1::text[]) AND lower(n.name) !~ $2::text
       AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id)
 `
+
+type BuildsSinceParams struct {
+	Extensions []string
+	NoBuild    string
+}
 
 type BuildsSinceRow struct {
 	Version string
@@ -33,8 +38,8 @@ type BuildsSinceRow struct {
 
 // Of the available releases with a build that was not there when they were made available: the
 // files, in the order of their upload, and the builds that are known, there or not.
-func (q *Queries) BuildsSince(ctx context.Context, db DBTX, extensions []string) ([]BuildsSinceRow, error) {
-	rows, err := db.Query(ctx, buildsSince, extensions)
+func (q *Queries) BuildsSince(ctx context.Context, db DBTX, arg BuildsSinceParams) ([]BuildsSinceRow, error) {
+	rows, err := db.Query(ctx, buildsSince, arg.Extensions, arg.NoBuild)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +94,7 @@ func (q *Queries) ForgetBuilds(ctx context.Context, db DBTX, version string) err
 }
 
 const listReleases = `-- name: ListReleases :many
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -112,6 +117,7 @@ type ListReleasesRow struct {
 	RolloutPercentage int16
 	IsRequired        bool
 	ReplacedAt        *time.Time
+	PromotedAt        *time.Time
 	RampStartedAt     *time.Time
 	DatabaseTime      time.Time
 	SiteDownloadCount int64
@@ -145,6 +151,7 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 			&i.RolloutPercentage,
 			&i.IsRequired,
 			&i.ReplacedAt,
+			&i.PromotedAt,
 			&i.RampStartedAt,
 			&i.DatabaseTime,
 			&i.SiteDownloadCount,
@@ -231,14 +238,15 @@ func (q *Queries) PutAssets(ctx context.Context, db DBTX, arg PutAssetsParams) e
 }
 
 const putReleases = `-- name: PutReleases :exec
-INSERT INTO releases (version, github_id, name, notes, prerelease, published_at, is_available)
+INSERT INTO releases (version, github_id, name, notes, prerelease, offered_prerelease, published_at, created_at, is_available)
 SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[]), unnest($4::text[]),
-       unnest($5::boolean[]), unnest($6::timestamptz[]), $7::boolean
+       unnest($5::boolean[]), unnest($5::boolean[]), unnest($6::timestamptz[]), unnest($7::timestamptz[]), $8::boolean
 ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
-    prerelease = excluded.prerelease, published_at = excluded.published_at
-WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at)
-   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at)
+    prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
+    ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
+WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
+   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at)
 `
 
 type PutReleasesParams struct {
@@ -248,9 +256,11 @@ type PutReleasesParams struct {
 	Notes       []string
 	Prereleases []bool
 	PublishedAt []time.Time
+	CreatedAt   []time.Time
 	IsAvailable bool
 }
 
+// One that was away is offered from now on, so that a rollout rises from now on.
 func (q *Queries) PutReleases(ctx context.Context, db DBTX, arg PutReleasesParams) error {
 	_, err := db.Exec(ctx, putReleases,
 		arg.Versions,
@@ -259,6 +269,7 @@ func (q *Queries) PutReleases(ctx context.Context, db DBTX, arg PutReleasesParam
 		arg.Notes,
 		arg.Prereleases,
 		arg.PublishedAt,
+		arg.CreatedAt,
 		arg.IsAvailable,
 	)
 	return err
@@ -268,7 +279,7 @@ const releaseIDs = `-- name: ReleaseIDs :exec
 UPDATE releases r
 SET github_id = NULL
 WHERE r.github_id IS NOT NULL
-  AND ((($1::boolean OR r.published_at > $2::timestamptz) AND r.version <> ALL ($3::text[]))
+  AND ((($1::boolean OR r.created_at > $2::timestamptz) AND r.version <> ALL ($3::text[]))
     OR EXISTS (
       SELECT FROM (SELECT unnest($3::text[]) AS version, unnest($4::bigint[]) AS github_id) AS listed
       WHERE listed.github_id = r.github_id AND listed.version <> r.version))
@@ -276,18 +287,18 @@ WHERE r.github_id IS NOT NULL
 
 type ReleaseIDsParams struct {
 	Complete  bool
-	Oldest    *time.Time
+	Until     *time.Time
 	Versions  []string
 	GithubIds []int64
 }
 
 // Takes GitHub's ids from releases that are gone, and from those whose id now belongs to
 // another version. Of a listing that is not complete, gone is what it would have if it were
-// there: what was published after the oldest on it.
+// there: what was created after the last on it, if it is known where it ends.
 func (q *Queries) ReleaseIDs(ctx context.Context, db DBTX, arg ReleaseIDsParams) error {
 	_, err := db.Exec(ctx, releaseIDs,
 		arg.Complete,
-		arg.Oldest,
+		arg.Until,
 		arg.Versions,
 		arg.GithubIds,
 	)
@@ -299,20 +310,26 @@ INSERT INTO offered_builds (version, name, github_id, digest, decided)
 SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[])
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[]) AND lower(a.name) !~ $2::text
 ON CONFLICT (version, name) DO NOTHING
 `
 
+type RememberBuildsParams struct {
+	Extensions []string
+	NoBuild    string
+}
+
 // Of every available release, the builds that are not known yet. The first are those that are
 // there as it is made available.
-func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, extensions []string) error {
-	_, err := db.Exec(ctx, rememberBuilds, extensions)
+func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, arg RememberBuildsParams) error {
+	_, err := db.Exec(ctx, rememberBuilds, arg.Extensions, arg.NoBuild)
 	return err
 }
 
 const setAvailability = `-- name: SetAvailability :exec
 UPDATE releases
-SET is_available = $1, replaced_at = NULL, is_required = is_required AND $1
+SET is_available = $1, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = NULL, is_required = is_required AND $1,
+    ramp_started_at = CASE WHEN ramp_started_at IS NOT NULL THEN now() END
 WHERE version = $2
 `
 
@@ -322,7 +339,7 @@ type SetAvailabilityParams struct {
 }
 
 // Staff have seen the files that are there now. What is taken back is not required when it
-// comes again.
+// comes again, and a rollout that rises begins again.
 func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabilityParams) error {
 	_, err := db.Exec(ctx, setAvailability, arg.IsAvailable, arg.Version)
 	return err
@@ -357,6 +374,41 @@ type SetRolloutParams struct {
 func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams) error {
 	_, err := db.Exec(ctx, setRollout, arg.RolloutPercentage, arg.Rises, arg.Version)
 	return err
+}
+
+const withdrawPromoted = `-- name: WithdrawPromoted :many
+UPDATE releases r
+SET is_available = false, promoted_at = now(), is_required = false
+FROM (SELECT unnest($1::text[]) AS version, unnest($2::boolean[]) AS prerelease) AS listed
+WHERE listed.version = r.version AND r.is_available AND r.offered_prerelease AND NOT listed.prerelease
+RETURNING r.version
+`
+
+type WithdrawPromotedParams struct {
+	Versions    []string
+	Prereleases []bool
+}
+
+// Makes releases unavailable that are no prereleases any more, as they were when they were made
+// available: those who decided offered them to fewer apps.
+func (q *Queries) WithdrawPromoted(ctx context.Context, db DBTX, arg WithdrawPromotedParams) ([]string, error) {
+	rows, err := db.Query(ctx, withdrawPromoted, arg.Versions, arg.Prereleases)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var version string
+		if err := rows.Scan(&version); err != nil {
+			return nil, err
+		}
+		items = append(items, version)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const withdrawReplaced = `-- name: WithdrawReplaced :many

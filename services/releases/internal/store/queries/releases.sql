@@ -1,6 +1,6 @@
 -- name: ListReleases :many
 -- Releases that GitHub lists, with their assets; all of them, or one version.
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -17,9 +17,10 @@ FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
 -- name: SetAvailability :exec
 -- Staff have seen the files that are there now. What is taken back is not required when it
--- comes again.
+-- comes again, and a rollout that rises begins again.
 UPDATE releases
-SET is_available = @is_available, replaced_at = NULL, is_required = is_required AND @is_available
+SET is_available = @is_available, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = NULL, is_required = is_required AND @is_available,
+    ramp_started_at = CASE WHEN ramp_started_at IS NOT NULL THEN now() END
 WHERE version = @version;
 
 -- name: SetRequired :exec
@@ -33,24 +34,35 @@ WHERE version = @version;
 -- name: ReleaseIDs :exec
 -- Takes GitHub's ids from releases that are gone, and from those whose id now belongs to
 -- another version. Of a listing that is not complete, gone is what it would have if it were
--- there: what was published after the oldest on it.
+-- there: what was created after the last on it, if it is known where it ends.
 UPDATE releases r
 SET github_id = NULL
 WHERE r.github_id IS NOT NULL
-  AND (((@complete::boolean OR r.published_at > sqlc.narg(oldest)::timestamptz) AND r.version <> ALL (@versions::text[]))
+  AND (((@complete::boolean OR r.created_at > sqlc.narg(until)::timestamptz) AND r.version <> ALL (@versions::text[]))
     OR EXISTS (
       SELECT FROM (SELECT unnest(@versions::text[]) AS version, unnest(@github_ids::bigint[]) AS github_id) AS listed
       WHERE listed.github_id = r.github_id AND listed.version <> r.version));
 
+-- name: WithdrawPromoted :many
+-- Makes releases unavailable that are no prereleases any more, as they were when they were made
+-- available: those who decided offered them to fewer apps.
+UPDATE releases r
+SET is_available = false, promoted_at = now(), is_required = false
+FROM (SELECT unnest(@versions::text[]) AS version, unnest(@prereleases::boolean[]) AS prerelease) AS listed
+WHERE listed.version = r.version AND r.is_available AND r.offered_prerelease AND NOT listed.prerelease
+RETURNING r.version;
+
 -- name: PutReleases :exec
-INSERT INTO releases (version, github_id, name, notes, prerelease, published_at, is_available)
+-- One that was away is offered from now on, so that a rollout rises from now on.
+INSERT INTO releases (version, github_id, name, notes, prerelease, offered_prerelease, published_at, created_at, is_available)
 SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]), unnest(@notes::text[]),
-       unnest(@prereleases::boolean[]), unnest(@published_at::timestamptz[]), @is_available::boolean
+       unnest(@prereleases::boolean[]), unnest(@prereleases::boolean[]), unnest(@published_at::timestamptz[]), unnest(@created_at::timestamptz[]), @is_available::boolean
 ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
-    prerelease = excluded.prerelease, published_at = excluded.published_at
-WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at)
-   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at);
+    prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
+    ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
+WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
+   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at);
 
 -- name: DropAssets :exec
 -- Deletes assets that the listed releases do not have any more.
@@ -82,7 +94,7 @@ FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
-    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY (@extensions::text[]) AND lower(n.name) !~ @no_build::text
       AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id);
 
@@ -106,7 +118,7 @@ INSERT INTO offered_builds (version, name, github_id, digest, decided)
 SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[])
+WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[]) AND lower(a.name) !~ @no_build::text
 ON CONFLICT (version, name) DO NOTHING;
 
 -- name: ForgetBuilds :exec

@@ -20,6 +20,8 @@ const release: Release = {
   nextPercentage: null,
   nextPercentageAt: null,
   replacedAt: null,
+  promotedAt: null,
+  updateProblem: null,
   isRequired: false,
   assets: [{ id: 21, name: 'Fledge-2.0.0-arm64.dmg', size: 1 }],
 }

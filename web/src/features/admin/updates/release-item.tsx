@@ -81,6 +81,12 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
             disabled. Check them before you enable it again.
           </Text>
         )}
+        {release.promotedAt && (
+          <Text mt="2" fontSize="sm" fontWeight={600}>
+            It is no longer a prerelease on GitHub, seen {formatDateTime(release.promotedAt)}, so it
+            was disabled. Enable it to offer it to everybody.
+          </Text>
+        )}
         <Assets release={release} />
       </Box>
       <Flex direction="column" gap="3" flexShrink={0} width={{ md: '17rem', lg: '28rem' }}>

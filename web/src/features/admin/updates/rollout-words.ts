@@ -9,14 +9,27 @@ const followers: Record<Channel, string> = {
   alpha: 'apps on the alpha channel',
 }
 
+/** Why apps with electron-updater are not offered a release. */
+const problems: Record<NonNullable<Release['updateProblem']>, string> = {
+  no_archive: 'it lacks an archive (.zip) for one kind of Mac',
+  misleading_names: 'they would misread the names of its archives',
+  no_checksum: 'the checksums of its archives are not worked out yet',
+}
+
 /** What a rollout means for the people who have the app. */
 export function rolloutWords(release: Release): string {
   const { channel, rolloutPercentage: percentage, isAvailable } = release
   const apps = lookup(followers, channel) ?? `apps on the ${channel} channel`
   const words = isAvailable ? 'Offered to' : 'Once enabled, offered to'
   if (percentage <= 0) return `${words} nobody, and not available for download`
+  const problem = lookup(problems, release.updateProblem ?? '')
+  // Checksums are worked out once it is enabled.
+  if (problem && (isAvailable || release.updateProblem !== 'no_checksum')) {
+    return `${words} no app with electron-updater, because ${problem}`
+  }
   if (percentage >= 100) return `${words} all ${apps}`
   const now = `${words} about ${percentage}% of ${apps}`
   if (!release.nextPercentage) return now
-  return `${now}; ${release.nextPercentage}% from ${formatDateTime(release.nextPercentageAt)}. Choose a percentage to stop the rise.`
+  const then = isAvailable ? `from ${formatDateTime(release.nextPercentageAt)}` : 'a day later'
+  return `${now}; ${release.nextPercentage}% ${then}. Choose a percentage to stop the rise.`
 }

@@ -21,6 +21,8 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    promotedAt: null,
+    updateProblem: null,
     isRequired: false,
     assets: [{ id: 21, name: 'Fledge-1.10.0-arm64.dmg', size: 104_857_600 }],
   },
@@ -37,6 +39,8 @@ const releases: Release[] = [
     nextPercentage: null,
     nextPercentageAt: null,
     replacedAt: null,
+    promotedAt: null,
+    updateProblem: null,
     isRequired: false,
     assets: [],
   },
@@ -239,6 +243,21 @@ describe('the Updates tab', () => {
     onPost('/api/toggle-release-availability', () => ({ message: 'Done' }))
     renderView(UpdatesView)
     const why = await screen.findByText(/^Its files were replaced on GitHub, seen Nov 28, 2026/)
+    expect(why).toBeVisible()
+    await userEvent.click(screen.getByRole('switch', { name: `${releases[0]!.name} Disabled` }))
+    await waitFor(() => expect(why).not.toBeInTheDocument())
+  })
+
+  it('says that a release was disabled because it is a prerelease no more', async () => {
+    serve([
+      { ...releases[0]!, isAvailable: false, promotedAt: '2026-11-28T10:00:00Z' },
+      ...releases.slice(1),
+    ])
+    onPost('/api/toggle-release-availability', () => ({ message: 'Done' }))
+    renderView(UpdatesView)
+    const why = await screen.findByText(
+      /^It is no longer a prerelease on GitHub, seen Nov 28, 2026/,
+    )
     expect(why).toBeVisible()
     await userEvent.click(screen.getByRole('switch', { name: `${releases[0]!.name} Disabled` }))
     await waitFor(() => expect(why).not.toBeInTheDocument())

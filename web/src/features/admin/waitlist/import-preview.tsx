@@ -57,6 +57,7 @@ export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps
           </Labelled>
         )}
       </Grid>
+      <UnusedDates preview={preview} />
       <Box mt="5" overflow="auto" tabIndex={0} role="region" aria-label="First lines">
         <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
           <caption className="visually-hidden">First lines</caption>
@@ -96,6 +97,17 @@ export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps
         {`${whole(report.added)} would be added, ${whole(report.known)} are known and stay as they are, ${whole(report.invalid)} would fail.`}
       </Text>
     </Box>
+  )
+}
+
+/** Without the dates, everybody is as new as the import, and whoever waited longest loses the place. */
+function UnusedDates({ preview }: { preview: Preview }) {
+  const dates = preview.columns.flatMap((column, i) => (column.isTime ? [nameOf(column, i)] : []))
+  if (preview.joined > 0 || dates.length === 0) return null
+  return (
+    <Text mt="5" fontSize="sm" fontWeight={600} role="status">
+      {`No column is used for when people joined, so all of them join now. These hold dates: ${dates.join(', ')}.`}
+    </Text>
   )
 }
 

@@ -192,8 +192,8 @@ describe('importing a file', () => {
   const aPreview = (overrides: Partial<ImportPreview> = {}): ImportPreview => ({
     report: { added: 1, known: 0, invalid: 0, lines: [] },
     columns: [
-      { title: 'email', sample: 'a@b.test' },
-      { title: '', sample: '3/4/2026' },
+      { title: 'email', sample: 'a@b.test', isTime: false },
+      { title: '', sample: '3/4/2026', isTime: true },
     ],
     email: 1,
     joined: 0,
@@ -260,9 +260,14 @@ describe('importing a file', () => {
     await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
     expect(await dialog.findByRole('row', { name: '2 a@b.test Now pending import' })).toBeVisible()
     expect(dialog.getByText(/^1 would be added, 0 are known/)).toBeVisible()
+    const unused = dialog.getByText(
+      /^No column is used .* These hold dates: Column 2: 3\/4\/2026\.$/,
+    )
+    expect(unused).toBeVisible()
     expect(await violations(container)).toEqual([])
     await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
     expect(await dialog.findByRole('row', { name: /a@b\.test Mar 4, 2026/ })).toBeVisible()
+    expect(unused).not.toBeInTheDocument()
     await userEvent.selectOptions(dialog.getByLabelText('Dates such as 3/4/2026'), 'April 3')
     await waitFor(() => expect(asked).toHaveLength(3))
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))

@@ -127,6 +127,63 @@ func (Channel) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{1}
 }
 
+// UpdateProblem is what keeps a release from being an update.
+type UpdateProblem int32
+
+const (
+	// It is none.
+	UpdateProblem_UPDATE_PROBLEM_UNSPECIFIED UpdateProblem = 0
+	// There is no archive for one kind of Mac, or for both.
+	UpdateProblem_UPDATE_PROBLEM_NO_ARCHIVE UpdateProblem = 1
+	// The archives have names by which electron-updater would take the wrong one.
+	UpdateProblem_UPDATE_PROBLEM_MISLEADING_NAMES UpdateProblem = 2
+	// The checksum of an archive is not known, or the archive is empty.
+	UpdateProblem_UPDATE_PROBLEM_NO_CHECKSUM UpdateProblem = 3
+)
+
+// Enum value maps for UpdateProblem.
+var (
+	UpdateProblem_name = map[int32]string{
+		0: "UPDATE_PROBLEM_UNSPECIFIED",
+		1: "UPDATE_PROBLEM_NO_ARCHIVE",
+		2: "UPDATE_PROBLEM_MISLEADING_NAMES",
+		3: "UPDATE_PROBLEM_NO_CHECKSUM",
+	}
+	UpdateProblem_value = map[string]int32{
+		"UPDATE_PROBLEM_UNSPECIFIED":      0,
+		"UPDATE_PROBLEM_NO_ARCHIVE":       1,
+		"UPDATE_PROBLEM_MISLEADING_NAMES": 2,
+		"UPDATE_PROBLEM_NO_CHECKSUM":      3,
+	}
+)
+
+func (x UpdateProblem) Enum() *UpdateProblem {
+	p := new(UpdateProblem)
+	*p = x
+	return p
+}
+
+func (x UpdateProblem) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UpdateProblem) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_releases_v1_releases_proto_enumTypes[2].Descriptor()
+}
+
+func (UpdateProblem) Type() protoreflect.EnumType {
+	return &file_fledge_releases_v1_releases_proto_enumTypes[2]
+}
+
+func (x UpdateProblem) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UpdateProblem.Descriptor instead.
+func (UpdateProblem) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{2}
+}
+
 type Asset struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// GitHub's asset id.
@@ -214,7 +271,12 @@ type Release struct {
 	// other bytes; unset once somebody has made it available again.
 	ReplacedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
 	// Apps that are older have to update, while all are offered it.
-	IsRequired    bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
+	IsRequired bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
+	// When the release was made unavailable because it is no prerelease any more, as it was when it was
+	// made available; unset once somebody has made it available again.
+	PromotedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=promoted_at,json=promotedAt,proto3" json:"promoted_at,omitempty"`
+	// Why the feeds of electron-updater would leave it out, available or not.
+	UpdateProblem UpdateProblem `protobuf:"varint,16,opt,name=update_problem,json=updateProblem,proto3,enum=fledge.releases.v1.UpdateProblem" json:"update_problem,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -345,6 +407,20 @@ func (x *Release) GetIsRequired() bool {
 		return x.IsRequired
 	}
 	return false
+}
+
+func (x *Release) GetPromotedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PromotedAt
+	}
+	return nil
+}
+
+func (x *Release) GetUpdateProblem() UpdateProblem {
+	if x != nil {
+		return x.UpdateProblem
+	}
+	return UpdateProblem_UPDATE_PROBLEM_UNSPECIFIED
 }
 
 type ListReleasesRequest struct {
@@ -3005,7 +3081,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xea\x04\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xf1\x05\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -3023,7 +3099,10 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\vreplaced_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"replacedAt\x12\x1f\n" +
 	"\vis_required\x18\x0e \x01(\bR\n" +
-	"isRequired\"\x15\n" +
+	"isRequired\x12;\n" +
+	"\vpromoted_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"promotedAt\x12H\n" +
+	"\x0eupdate_problem\x18\x10 \x01(\x0e2!.fledge.releases.v1.UpdateProblemR\rupdateProblem\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -3196,7 +3275,12 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eCHANNEL_STABLE\x10\x01\x12\x10\n" +
 	"\fCHANNEL_BETA\x10\x02\x12\x11\n" +
-	"\rCHANNEL_ALPHA\x10\x032\xbb\x10\n" +
+	"\rCHANNEL_ALPHA\x10\x03*\x93\x01\n" +
+	"\rUpdateProblem\x12\x1e\n" +
+	"\x1aUPDATE_PROBLEM_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19UPDATE_PROBLEM_NO_ARCHIVE\x10\x01\x12#\n" +
+	"\x1fUPDATE_PROBLEM_MISLEADING_NAMES\x10\x02\x12\x1e\n" +
+	"\x1aUPDATE_PROBLEM_NO_CHECKSUM\x10\x032\xbb\x10\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -3232,146 +3316,149 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 	return file_fledge_releases_v1_releases_proto_rawDescData
 }
 
-var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                              // 0: fledge.releases.v1.Arch
 	(Channel)(0),                           // 1: fledge.releases.v1.Channel
-	(*Asset)(nil),                          // 2: fledge.releases.v1.Asset
-	(*Release)(nil),                        // 3: fledge.releases.v1.Release
-	(*ListReleasesRequest)(nil),            // 4: fledge.releases.v1.ListReleasesRequest
-	(*ListReleasesResponse)(nil),           // 5: fledge.releases.v1.ListReleasesResponse
-	(*SetAvailabilityRequest)(nil),         // 6: fledge.releases.v1.SetAvailabilityRequest
-	(*SetAvailabilityResponse)(nil),        // 7: fledge.releases.v1.SetAvailabilityResponse
-	(*Download)(nil),                       // 8: fledge.releases.v1.Download
-	(*GetLatestDownloadsRequest)(nil),      // 9: fledge.releases.v1.GetLatestDownloadsRequest
-	(*GetLatestDownloadsResponse)(nil),     // 10: fledge.releases.v1.GetLatestDownloadsResponse
-	(*ResolveDownloadRequest)(nil),         // 11: fledge.releases.v1.ResolveDownloadRequest
-	(*ResolveDownloadResponse)(nil),        // 12: fledge.releases.v1.ResolveDownloadResponse
-	(*SetRolloutRequest)(nil),              // 13: fledge.releases.v1.SetRolloutRequest
-	(*SetRolloutResponse)(nil),             // 14: fledge.releases.v1.SetRolloutResponse
-	(*SetRequiredRequest)(nil),             // 15: fledge.releases.v1.SetRequiredRequest
-	(*SetRequiredResponse)(nil),            // 16: fledge.releases.v1.SetRequiredResponse
-	(*ResolveLatestDownloadRequest)(nil),   // 17: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil),  // 18: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*PreviewLink)(nil),                    // 19: fledge.releases.v1.PreviewLink
-	(*CreatePreviewLinkRequest)(nil),       // 20: fledge.releases.v1.CreatePreviewLinkRequest
-	(*CreatePreviewLinkResponse)(nil),      // 21: fledge.releases.v1.CreatePreviewLinkResponse
-	(*ListPreviewLinksRequest)(nil),        // 22: fledge.releases.v1.ListPreviewLinksRequest
-	(*ListPreviewLinksResponse)(nil),       // 23: fledge.releases.v1.ListPreviewLinksResponse
-	(*RevokePreviewLinkRequest)(nil),       // 24: fledge.releases.v1.RevokePreviewLinkRequest
-	(*RevokePreviewLinkResponse)(nil),      // 25: fledge.releases.v1.RevokePreviewLinkResponse
-	(*ResolvePreviewDownloadRequest)(nil),  // 26: fledge.releases.v1.ResolvePreviewDownloadRequest
-	(*ResolvePreviewDownloadResponse)(nil), // 27: fledge.releases.v1.ResolvePreviewDownloadResponse
-	(*GetUpdateRequest)(nil),               // 28: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                     // 29: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                         // 30: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),              // 31: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),             // 32: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                 // 33: fledge.releases.v1.ReachingUpdate
-	(*ReleaseNotes)(nil),                   // 34: fledge.releases.v1.ReleaseNotes
-	(*ListUpdatesResponse)(nil),            // 35: fledge.releases.v1.ListUpdatesResponse
-	(*UpdateChecks)(nil),                   // 36: fledge.releases.v1.UpdateChecks
-	(*CountUpdateChecksRequest)(nil),       // 37: fledge.releases.v1.CountUpdateChecksRequest
-	(*CountUpdateChecksResponse)(nil),      // 38: fledge.releases.v1.CountUpdateChecksResponse
-	(*GetUsageRequest)(nil),                // 39: fledge.releases.v1.GetUsageRequest
-	(*Share)(nil),                          // 40: fledge.releases.v1.Share
-	(*UsageDay)(nil),                       // 41: fledge.releases.v1.UsageDay
-	(*GetUsageResponse)(nil),               // 42: fledge.releases.v1.GetUsageResponse
-	(*ExplainUpdateRequest)(nil),           // 43: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),          // 44: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),      // 45: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),     // 46: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                   // 47: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),               // 48: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),        // 49: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),       // 50: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),                // 51: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),               // 52: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),          // 53: google.protobuf.Timestamp
+	(UpdateProblem)(0),                     // 2: fledge.releases.v1.UpdateProblem
+	(*Asset)(nil),                          // 3: fledge.releases.v1.Asset
+	(*Release)(nil),                        // 4: fledge.releases.v1.Release
+	(*ListReleasesRequest)(nil),            // 5: fledge.releases.v1.ListReleasesRequest
+	(*ListReleasesResponse)(nil),           // 6: fledge.releases.v1.ListReleasesResponse
+	(*SetAvailabilityRequest)(nil),         // 7: fledge.releases.v1.SetAvailabilityRequest
+	(*SetAvailabilityResponse)(nil),        // 8: fledge.releases.v1.SetAvailabilityResponse
+	(*Download)(nil),                       // 9: fledge.releases.v1.Download
+	(*GetLatestDownloadsRequest)(nil),      // 10: fledge.releases.v1.GetLatestDownloadsRequest
+	(*GetLatestDownloadsResponse)(nil),     // 11: fledge.releases.v1.GetLatestDownloadsResponse
+	(*ResolveDownloadRequest)(nil),         // 12: fledge.releases.v1.ResolveDownloadRequest
+	(*ResolveDownloadResponse)(nil),        // 13: fledge.releases.v1.ResolveDownloadResponse
+	(*SetRolloutRequest)(nil),              // 14: fledge.releases.v1.SetRolloutRequest
+	(*SetRolloutResponse)(nil),             // 15: fledge.releases.v1.SetRolloutResponse
+	(*SetRequiredRequest)(nil),             // 16: fledge.releases.v1.SetRequiredRequest
+	(*SetRequiredResponse)(nil),            // 17: fledge.releases.v1.SetRequiredResponse
+	(*ResolveLatestDownloadRequest)(nil),   // 18: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil),  // 19: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*PreviewLink)(nil),                    // 20: fledge.releases.v1.PreviewLink
+	(*CreatePreviewLinkRequest)(nil),       // 21: fledge.releases.v1.CreatePreviewLinkRequest
+	(*CreatePreviewLinkResponse)(nil),      // 22: fledge.releases.v1.CreatePreviewLinkResponse
+	(*ListPreviewLinksRequest)(nil),        // 23: fledge.releases.v1.ListPreviewLinksRequest
+	(*ListPreviewLinksResponse)(nil),       // 24: fledge.releases.v1.ListPreviewLinksResponse
+	(*RevokePreviewLinkRequest)(nil),       // 25: fledge.releases.v1.RevokePreviewLinkRequest
+	(*RevokePreviewLinkResponse)(nil),      // 26: fledge.releases.v1.RevokePreviewLinkResponse
+	(*ResolvePreviewDownloadRequest)(nil),  // 27: fledge.releases.v1.ResolvePreviewDownloadRequest
+	(*ResolvePreviewDownloadResponse)(nil), // 28: fledge.releases.v1.ResolvePreviewDownloadResponse
+	(*GetUpdateRequest)(nil),               // 29: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                     // 30: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                         // 31: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),              // 32: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),             // 33: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                 // 34: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                   // 35: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),            // 36: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                   // 37: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),       // 38: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),      // 39: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),                // 40: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                          // 41: fledge.releases.v1.Share
+	(*UsageDay)(nil),                       // 42: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),               // 43: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),           // 44: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),          // 45: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),      // 46: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),     // 47: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                   // 48: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),               // 49: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),        // 50: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),       // 51: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),                // 52: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),               // 53: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),          // 54: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	53, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
-	2,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
+	54, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	3,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	53, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	53, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
-	3,  // 5: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	53, // 6: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
-	3,  // 7: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 8: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
-	8,  // 9: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
-	3,  // 10: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	3,  // 11: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 12: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	53, // 13: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
-	53, // 14: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
-	19, // 15: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
-	19, // 16: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
-	0,  // 17: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 18: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	53, // 19: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	29, // 20: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	30, // 21: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 22: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	30, // 23: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	33, // 24: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	34, // 25: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 26: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	36, // 27: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	40, // 28: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	41, // 29: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	40, // 30: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	40, // 31: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	40, // 32: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 33: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	47, // 34: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	48, // 35: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	47, // 36: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	48, // 37: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	4,  // 38: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	6,  // 39: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	13, // 40: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	15, // 41: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	9,  // 42: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	11, // 43: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	17, // 44: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	20, // 45: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
-	22, // 46: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
-	24, // 47: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
-	26, // 48: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
-	28, // 49: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	32, // 50: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	37, // 51: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	39, // 52: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	43, // 53: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	45, // 54: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	49, // 55: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	51, // 56: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	5,  // 57: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	7,  // 58: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	14, // 59: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	16, // 60: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	10, // 61: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	12, // 62: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	18, // 63: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	21, // 64: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
-	23, // 65: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
-	25, // 66: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
-	27, // 67: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
-	31, // 68: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	35, // 69: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	38, // 70: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	42, // 71: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	44, // 72: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	46, // 73: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	50, // 74: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	52, // 75: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	57, // [57:76] is the sub-list for method output_type
-	38, // [38:57] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	54, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	54, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	54, // 5: fledge.releases.v1.Release.promoted_at:type_name -> google.protobuf.Timestamp
+	2,  // 6: fledge.releases.v1.Release.update_problem:type_name -> fledge.releases.v1.UpdateProblem
+	4,  // 7: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
+	54, // 8: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	4,  // 9: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 10: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
+	9,  // 11: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
+	4,  // 12: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
+	4,  // 13: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 14: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	54, // 15: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
+	54, // 16: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
+	20, // 17: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
+	20, // 18: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
+	0,  // 19: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 20: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	54, // 21: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	30, // 22: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	31, // 23: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 24: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	31, // 25: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	34, // 26: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	35, // 27: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 28: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	37, // 29: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	41, // 30: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	42, // 31: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	41, // 32: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	41, // 33: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	41, // 34: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 35: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	48, // 36: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	49, // 37: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	48, // 38: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	49, // 39: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	5,  // 40: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	7,  // 41: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	14, // 42: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	16, // 43: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	10, // 44: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	12, // 45: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	18, // 46: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	21, // 47: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	23, // 48: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	25, // 49: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	27, // 50: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	29, // 51: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	33, // 52: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	38, // 53: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	40, // 54: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	44, // 55: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	46, // 56: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	50, // 57: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	52, // 58: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	6,  // 59: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	8,  // 60: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	15, // 61: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	17, // 62: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	11, // 63: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	13, // 64: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	19, // 65: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	22, // 66: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	24, // 67: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	26, // 68: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	28, // 69: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	32, // 70: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	36, // 71: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	39, // 72: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	43, // 73: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	45, // 74: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	47, // 75: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	51, // 76: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	53, // 77: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	59, // [59:78] is the sub-list for method output_type
+	40, // [40:59] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -3384,7 +3471,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      3,
 			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,

@@ -2631,7 +2631,10 @@ type ImportUsersRequest struct {
 	// Whether 3/4/2026 is 3 April; otherwise it is March 4.
 	DayFirst bool `protobuf:"varint,4,opt,name=day_first,json=dayFirst,proto3" json:"day_first,omitempty"`
 	// When the import began, the same in all its parts; unset is now.
-	BeganAt       *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=began_at,json=beganAt,proto3" json:"began_at,omitempty"`
+	BeganAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=began_at,json=beganAt,proto3" json:"began_at,omitempty"`
+	// Whether the dates rise in the file: of lines with the same date the first has waited longest,
+	// otherwise the last.
+	OldestFirst   bool `protobuf:"varint,6,opt,name=oldest_first,json=oldestFirst,proto3" json:"oldest_first,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2699,6 +2702,13 @@ func (x *ImportUsersRequest) GetBeganAt() *timestamppb.Timestamp {
 		return x.BeganAt
 	}
 	return nil
+}
+
+func (x *ImportUsersRequest) GetOldestFirst() bool {
+	if x != nil {
+		return x.OldestFirst
+	}
+	return false
 }
 
 type ImportLine struct {
@@ -3438,13 +3448,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13ExportUsersResponse\x126\n" +
 	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"\xd4\x01\n" +
+	"nextCursor\"\xf7\x01\n" +
 	"\x12ImportUsersRequest\x12\x1b\n" +
 	"\timport_id\x18\x01 \x01(\tR\bimportId\x124\n" +
 	"\x05lines\x18\x02 \x03(\v2\x1e.fledge.waitlist.v1.ImportLineR\x05lines\x12\x17\n" +
 	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12\x1b\n" +
 	"\tday_first\x18\x04 \x01(\bR\bdayFirst\x125\n" +
-	"\bbegan_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\abeganAt\"~\n" +
+	"\bbegan_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\abeganAt\x12!\n" +
+	"\foldest_first\x18\x06 \x01(\bR\voldestFirst\"~\n" +
 	"\n" +
 	"ImportLine\x12\x12\n" +
 	"\x04line\x18\x01 \x01(\x05R\x04line\x12\x14\n" +
