@@ -57,9 +57,12 @@ func (r Repository) assetID(rawURL string) (id string, ok bool) {
 	return parts[4], err == nil
 }
 
-// errNoList is for a JSON null, which decodes as a list without an error. A list without releases
-// is one of its own.
-var errNoList = errors.New("github: list releases: the answer is no list")
+// What decodes without an error and cannot be GitHub's answer: a JSON null, or a page without releases
+// after one that announced it; and a repository without a name.
+var (
+	errNoList       = errors.New("github: list releases: the answer is no list")
+	errNoRepository = errors.New("github: find the repository: the answer is no repository")
+)
 
 // String is "owner/name".
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
@@ -100,20 +103,22 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	}
 	var found []*gogithub.RepositoryRelease
 	opts := &gogithub.ListOptions{PerPage: perPage, Page: 1}
-	complete := false
+	complete, announced := false, false
 	for range maxPages {
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
 			return mirror.Listing{}, c.classify("list releases", c.repo.String(), err)
 		}
-		if page == nil {
+		if page == nil || announced && len(page) == 0 {
 			return mirror.Listing{}, errNoList
 		}
 		found = append(found, page...)
-		if complete = resp.NextPage == 0; complete {
+		// After a full page there may be more even if the answer does not say so: a proxy may have dropped its Link.
+		announced = resp.NextPage > 0
+		if complete = !announced && len(page) < perPage; complete {
 			break
 		}
-		opts.Page = resp.NextPage
+		opts.Page++
 	}
 	last := until(found) // decode orders them anew
 	releases, skipped := decode(found, c.repo.Downloads)
@@ -171,6 +176,9 @@ func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.
 	repo, _, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
 	if err != nil {
 		return nil, c.classify("find the repository", c.repo.String(), err)
+	}
+	if repo.GetFullName() == "" {
+		return nil, errNoRepository
 	}
 	return repo, nil
 }

@@ -27,7 +27,7 @@ const (
 // that may send people to the public GitHub.
 func serve(t *testing.T, handler http.HandlerFunc) *github.Client {
 	t.Helper()
-	return serveRepository(t, `{"private":false}`, handler)
+	return serveRepository(t, `{"full_name":"fledge/fledge-mac","private":false}`, handler)
 }
 
 // serveRepository is serve for the repository that is described so.
@@ -190,6 +190,37 @@ func TestPagesAreFollowedAndRemembered(t *testing.T) {
 	}
 }
 
+// TestAFullPageIsNotTakenForTheLast: a proxy may drop the header that names the next one.
+func TestAFullPageIsNotTakenForTheLast(t *testing.T) {
+	for all, pages := range map[int]int{99: 1, 100: 2, 150: 2} {
+		var asked atomic.Int32
+		got, err := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			first := 0
+			if r.URL.Query().Get("page") == "2" {
+				first = 100
+			}
+			var page []string
+			for n := first; n < min(all, first+100); n++ {
+				page = append(page, fmt.Sprintf(`{"id":%d,"tag_name":"v1.%d.0","published_at":"2026-01-01T00:00:00Z"}`, n+1, n))
+			}
+			answer(w, []byte("["+strings.Join(page, ",")+"]"))
+		}).List(t.Context(), nil)
+		if err != nil || !got.Complete || len(got.Releases) != all || int(asked.Load()) != pages {
+			t.Errorf("%d: %d releases by %d requests, complete %t, %v", all, len(got.Releases), asked.Load(), got.Complete, err)
+		}
+	}
+}
+
+func TestAnAnswerThatIsNoRepositoryIsAnError(t *testing.T) {
+	for _, described := range []string{"null", "{}"} {
+		got, err := serveRepository(t, described, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) }).List(t.Context(), nil)
+		if err == nil {
+			t.Errorf("%s: %+v", described, got)
+		}
+	}
+}
+
 func TestTheMirrorIsBounded(t *testing.T) {
 	var changed atomic.Int32
 	got, err := paged(t, 9, &changed).List(t.Context(), nil)
@@ -240,9 +271,17 @@ func TestFailuresAreErrors(t *testing.T) {
 			w.Header().Set("Content-Length", "900")
 			_, _ = w.Write([]byte("["))
 		},
-		"hang-up":      func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"null":         func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`null`)) },
-		"not a list":   func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`{"id":1}`)) },
+		"hang-up":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"null":       func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`null`)) },
+		"not a list": func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`{"id":1}`)) },
+		"an empty page that was announced": func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("page") == "2" {
+				answer(w, []byte("[]"))
+				return
+			}
+			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=2>; rel="next"`, r.Host, r.URL.Path))
+			answer(w, fixture(t, "releases.json"))
+		},
 		"surprise 304": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) },
 	} {
 		got, err := serve(t, handler).List(t.Context(), nil)
@@ -376,7 +415,7 @@ func TestWithoutATokenNoneIsBlamed(t *testing.T) {
 
 // TestFilesOfAPrivateRepositoryAreTheAPIs: the addresses for browsers lead nobody anywhere.
 func TestFilesOfAPrivateRepositoryAreTheAPIs(t *testing.T) {
-	c := serveRepository(t, `{"private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) })
+	c := serveRepository(t, `{"full_name":"fledge/fledge-mac","private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) })
 	got, err := c.List(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
