@@ -102,7 +102,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 			t.Errorf("asked with %q", r.Header.Get("Authorization"))
 		}
 		if !strings.HasSuffix(r.URL.Path, "/releases") {
-			_, _ = io.WriteString(w, `{"private":false}`)
+			_, _ = io.WriteString(w, `{"full_name":"fledge/fledge-mac","private":false}`)
 			return
 		}
 		_, _ = io.WriteString(w, strings.ReplaceAll(page, "%s", r.Host))
