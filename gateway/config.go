@@ -61,13 +61,13 @@ type Config struct {
 	// MaxWebhooksInFlight is the same for webhooks, which count neither towards MaxInFlight
 	// nor towards the rates of a client.
 	MaxWebhooksInFlight int `env:"MAX_WEBHOOKS_IN_FLIGHT" envDefault:"128"`
-	// MaxInFlightPerClient and MaxWebhooksInFlightPerClient are the same for one client
-	// address; more get 429 at once. Stripe and GitHub deliver from several addresses each,
+	// MaxInFlightPerClient and MaxWebhooksInFlightPerClient are the same for one client, as
+	// limits.InFlight tells them apart; more get 429 at once. Stripe and GitHub deliver from several addresses each,
 	// and no few addresses can take all places.
 	MaxInFlightPerClient         int `env:"MAX_IN_FLIGHT_PER_CLIENT" envDefault:"64"`
 	MaxWebhooksInFlightPerClient int `env:"MAX_WEBHOOKS_IN_FLIGHT_PER_CLIENT" envDefault:"16"`
 	// MaxBodies is how many bodies may be awaited, which have no place yet; more get 503 at
-	// once. MaxBodiesPerClient is the same for one client address; more get 429. Webhooks
+	// once. MaxBodiesPerClient is the same for one client; more get 429. Webhooks
 	// are counted apart from all others.
 	MaxBodies          int `env:"MAX_BODIES" envDefault:"2048"`
 	MaxBodiesPerClient int `env:"MAX_BODIES_PER_CLIENT" envDefault:"32"`

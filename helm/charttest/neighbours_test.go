@@ -321,7 +321,10 @@ func TestASettingIsThereOnce(t *testing.T) {
 	objects := with(t, `
 proxy: {url: "http://proxy.corp:3128"}
 networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
-services: {billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}}
+caBundle: {configMap: corp-ca}
+services:
+  billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}
+  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}]}
 `)
 	for _, o := range objects {
 		pods := o.pods()
@@ -335,6 +338,12 @@ services: {billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64
 					t.Errorf("%s: %s has %s twice", o, c.Name, e.Name)
 				}
 				seen[e.Name] = e.Value
+			}
+			if _, limited := seen["GOMEMLIMIT"]; limited && o.kind() == "Job" {
+				t.Errorf("%s has the memory limit of its workload", o)
+			}
+			if o.String() == "Deployment/fledge-support" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["SSL_CERT_DIR"] != "/certs") {
+				t.Errorf("%s has %v", o, seen)
 			}
 			if o.String() == "Deployment/fledge-billing" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["GOMEMLIMIT"] != "64MiB" || seen["LOG_LEVEL"] != "debug" || seen["NO_PROXY"] == "") {
 				t.Errorf("%s has %v", o, seen)

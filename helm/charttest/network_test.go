@@ -177,6 +177,9 @@ func TestNobodyIsNotEverybody(t *testing.T) {
 						t.Errorf("%s: %s: %s may reach %s", peer, empty, workload, open)
 					}
 				}
+				if reached := reaches(objects, workload); len(reached) == 0 {
+					t.Errorf("%s: %s: %s reaches nothing", peer, empty, workload)
+				}
 			}
 		}
 	}

@@ -69,20 +69,21 @@ func TestABodyThatCannotBeReadIsTheClients(t *testing.T) {
 // TestAPageThatIsAskedForInChunksEndsTheConnection: what counts requests by a length beside the chunks sees others.
 func TestAPageThatIsAskedForInChunksEndsTheConnection(t *testing.T) {
 	origin := door(t, "127.0.0.1:1")
-	for _, path := range []string{"/", "/config.json", "/nowhere", "/_next/static/x.js"} {
+	for _, target := range []string{"/ localhost", "/config.json localhost", "/nowhere localhost", "/_next/static/x.js localhost", "/ evil.example"} {
+		path, host, _ := strings.Cut(target, " ")
 		conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
 		_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
-		said := "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+		said := "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 		if _, err := io.WriteString(conn, said); err != nil {
 			t.Fatal(err)
 		}
 		answered, _ := io.ReadAll(conn) // ends when the front door closes
 		if n := strings.Count(string(answered), "HTTP/1.1 "); n != 1 {
-			t.Errorf("%s: %d answers", path, n)
+			t.Errorf("%s: %d answers", target, n)
 		}
 	}
 }

@@ -293,6 +293,16 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 	}
 }
 
+// TestTheSchemesPortIsNoOtherHost: RFC 9110, section 4.2.3.
+func TestTheSchemesPortIsNoOtherHost(t *testing.T) {
+	origin := door(t, "127.0.0.1:1", func(o *caddy.Options) { o.SiteOrigin = "http://fledge.example" })
+	for host, status := range map[string]int{"fledge.example:80": http.StatusOK, "fledge.example:443": http.StatusMisdirectedRequest} {
+		if got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {host}}); got.StatusCode != status {
+			t.Errorf("%s: %d %q", host, got.StatusCode, got.text)
+		}
+	}
+}
+
 // TestTheNumberLeadsToTheName: signing in works at one origin alone, so that is
 // where every page is.
 func TestTheNumberLeadsToTheName(t *testing.T) {

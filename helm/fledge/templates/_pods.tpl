@@ -89,10 +89,13 @@ What every process of a workload has, in its pods and in its jobs: (list root na
 authorities are for its database, too.
 */}}
 {{- define "fledge.furtherEnv" -}}
-{{- if include "fledge.caBundle" (index . 0) }}
+{{- $extra := (index (index . 0).Values.services (index . 1)).extraEnv -}}
+{{- $named := dict -}}
+{{- range $extra }}{{ $_ := set $named .name true }}{{ end -}}
+{{- if and (include "fledge.caBundle" (index . 0)) (not $named.SSL_CERT_DIR) }}
 - {name: SSL_CERT_DIR, value: /run/ca-bundle}
 {{- end }}
-{{- with (index (index . 0).Values.services (index . 1)).extraEnv }}
+{{- with $extra }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}

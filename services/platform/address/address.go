@@ -36,6 +36,9 @@ var domainProfile = idna.New(
 	idna.VerifyDNSLength(true),
 )
 
+// partProfile maps a part of a domain name as domainProfile does the whole.
+var partProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.CheckHyphens(false))
+
 // Parse reads an address as a person typed it or a provider gave it, and returns it in its
 // only accepted spelling: ASCII, lower case, at most 254 octets. Two spellings of one mailbox
 // that differ in case, what surrounds them or the encoding of the domain become the same;
@@ -89,20 +92,19 @@ func Same(one, other string) (string, bool) {
 	return accepted, true
 }
 
-// Searched returns the forms in which a part of an address may be stored: in lower case as it was typed and, if that
-// has a domain beyond ASCII, with the domain in A-labels as the last one.
-func Searched(typed string) []string {
+// Searched is the form in which a part of an address, as somebody typed it, stands in stored ones: in lower case, with a
+// domain in A-labels. Only whole labels beyond ASCII are found by it; where other text is searched, too, index Unicode's form.
+func Searched(typed string) string {
 	lower := strings.ToLower(typed)
 	at := strings.LastIndexByte(lower, '@') + 1
-	domain := lower[at:]
-	if strings.IndexFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
-		return []string{lower}
+	if strings.IndexFunc(lower[at:], func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return lower
 	}
-	ascii, err := idna.Lookup.ToASCII(domain)
+	ascii, err := partProfile.ToASCII(lower[at:])
 	if err != nil {
-		return []string{lower}
+		return lower
 	}
-	return []string{lower, lower[:at] + ascii}
+	return lower[:at] + ascii
 }
 
 // Unicode is the address as people write it: with the domain's letters instead of its A-labels ("xn--…"). It is for

@@ -25,8 +25,8 @@ type market struct {
 	stripe    *stripe.Server
 	dashboard *sdk.Client // what people change at Stripe by hand
 	customers []*customer
-	// bought and lived count people, told is in thousandths: how far the storm has got.
-	bought, lived, told atomic.Int64
+	// bought and played count people, told is in thousandths: how far the storm has got.
+	bought, played, told atomic.Int64
 }
 
 // storm kills billing, in two replicas, while people buy subscriptions and these live two
@@ -95,7 +95,7 @@ const (
 // meets the same faults at the same places.
 func (m *market) progress() float64 {
 	people := float64(len(m.customers))
-	return 0.3*float64(m.bought.Load())/people + 0.4*float64(m.lived.Load())/people/acts + 0.3*float64(m.told.Load())/1000
+	return 0.3*float64(m.bought.Load())/people + 0.4*float64(m.played.Load())/people/acts + 0.3*float64(m.told.Load())/1000
 }
 
 func (m *market) gather(ctx context.Context, r *Run) (load.Mix, error) {
@@ -111,7 +111,7 @@ func (m *market) gather(ctx context.Context, r *Run) (load.Mix, error) {
 	}, err
 }
 
-// blow lets everybody buy, and each subscription live, until Stripe has told everything.
+// blow lets everybody buy, and what is planned happen to each subscription, until Stripe has told everything.
 func (m *market) blow(ctx context.Context, r *Run) error {
 	err := m.stripe.SetDelivery(stripe.Delivery{
 		Shuffled: true, Copies: copies, DelayMillis: int(delay.Milliseconds()), Parallel: parallel, Seed: r.opts.Seed,
@@ -131,7 +131,7 @@ func (m *market) blow(ctx context.Context, r *Run) error {
 	defer enough()
 	spent := make(chan load.Sample, 1)
 	go func() { spent <- r.generator.Run(spending, "spends", spendRate, spenders) }()
-	err = m.live(ctx, r)
+	err = m.play(ctx, r)
 	total := m.stripe.Deliveries().Pending
 	for pending := total; err == nil && pending > 0; pending = m.stripe.Deliveries().Pending {
 		total = max(total, pending)
@@ -144,12 +144,12 @@ func (m *market) blow(ctx context.Context, r *Run) error {
 	return err
 }
 
-// live lets each subscription have its history happen, and time pass.
-func (m *market) live(ctx context.Context, r *Run) error {
+// play has what is planned for each subscription happen, and time pass.
+func (m *market) play(ctx context.Context, r *Run) error {
 	histories := newHistories(r.opts.Seed, len(m.customers))
 	for act := range acts {
 		err := m.each(ctx, func(ctx context.Context, i int) error {
-			defer m.lived.Add(1)
+			defer m.played.Add(1)
 			return m.perform(ctx, m.customers[i], histories[i][act])
 		})
 		if err != nil {

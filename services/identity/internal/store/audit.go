@@ -69,19 +69,15 @@ func beginOf(filter auditlog.Filter, after *Cursor) Cursor {
 // listAudit has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, size int32) ([]db.AuditLog, error) {
-	actors := address.Searched(f.Actor)
-	actor := actors[len(actors)-1]
-	var patterns []string
-	for _, form := range address.Searched(f.Search) {
-		patterns = append(patterns, pg.Containing(form))
-	}
+	actor := address.Searched(f.Actor)
 	actorID, err := uuid.Parse(actor)
 	switch isID := err == nil; {
 	case f.About != "":
 		return s.auditAbout(ctx, f, after, size)
 	case f.Search != "":
 		return s.q.SearchAudit(ctx, s.pool, db.SearchAuditParams{
-			Patterns: patterns, Action: f.Action, Actor: actor, Since: f.From,
+			// What is looked through is more than addresses.
+			Patterns: []string{pg.Containing(strings.ToLower(f.Search)), pg.Containing(address.Searched(f.Search))}, Action: f.Action, Actor: actor, Since: f.From,
 			BeforeAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case actor != "" && isID:
@@ -107,7 +103,7 @@ func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, 
 // other services know.
 func (s *Store) auditAbout(ctx context.Context, f auditlog.Filter, after Cursor, size int32) ([]db.AuditLog, error) {
 	about := db.ListAuditAboutParams{
-		Subject: f.About, Label: strings.ToLower(f.About), Action: f.Action, Since: f.From,
+		Subject: f.About, Label: address.Searched(f.About), Action: f.Action, Since: f.From,
 		BeforeAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 	}
 	person, err := s.Person(ctx, f.About)

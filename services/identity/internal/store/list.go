@@ -66,8 +66,7 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	if role == account.RoleUser {
 		role = "" // everybody is one
 	}
-	forms := address.Searched(filter.Search)
-	pattern := pg.Containing(forms[len(forms)-1])
+	pattern := pg.Containing(address.Searched(filter.Search))
 	switch {
 	case filter.Search != "" && role != "":
 		rows, err := s.q.SearchHolders(ctx, s.pool, db.SearchHoldersParams{

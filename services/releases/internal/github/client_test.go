@@ -58,9 +58,9 @@ func serveRepository(t *testing.T, described string, handler http.HandlerFunc) *
 	return c
 }
 
-func fixture(t *testing.T, name string) []byte {
+func releasesJSON(t *testing.T) []byte {
 	t.Helper()
-	content, err := os.ReadFile("testdata/" + name)
+	content, err := os.ReadFile("testdata/releases.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func answer(w http.ResponseWriter, body []byte) {
 }
 
 func TestListKeepsWhatCanBeOffered(t *testing.T) {
-	body := fixture(t, "releases.json")
+	body := releasesJSON(t)
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != listPath || r.URL.Query().Get("per_page") != "100" || r.Header.Get("Authorization") != "Bearer "+token {
 			t.Errorf("asked %s with %q", r.URL, r.Header.Get("Authorization"))
@@ -120,7 +120,7 @@ func TestListKeepsWhatCanBeOffered(t *testing.T) {
 }
 
 func TestUnchangedPagesAreNotSentAgain(t *testing.T) {
-	body := fixture(t, "releases.json")
+	body := releasesJSON(t)
 	var full, not atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `W/"one"`)
@@ -214,7 +214,7 @@ func TestAFullPageIsNotTakenForTheLast(t *testing.T) {
 
 func TestAnAnswerThatIsNoRepositoryIsAnError(t *testing.T) {
 	for _, described := range []string{"null", "{}"} {
-		got, err := serveRepository(t, described, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) }).List(t.Context(), nil)
+		got, err := serveRepository(t, described, func(w http.ResponseWriter, _ *http.Request) { answer(w, releasesJSON(t)) }).List(t.Context(), nil)
 		if err == nil {
 			t.Errorf("%s: %+v", described, got)
 		}
@@ -280,7 +280,7 @@ func TestFailuresAreErrors(t *testing.T) {
 				return
 			}
 			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=2>; rel="next"`, r.Host, r.URL.Path))
-			answer(w, fixture(t, "releases.json"))
+			answer(w, releasesJSON(t))
 		},
 		"surprise 304": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) },
 	} {
@@ -415,7 +415,7 @@ func TestWithoutATokenNoneIsBlamed(t *testing.T) {
 
 // TestFilesOfAPrivateRepositoryAreTheAPIs: the addresses for browsers lead nobody anywhere.
 func TestFilesOfAPrivateRepositoryAreTheAPIs(t *testing.T) {
-	c := serveRepository(t, `{"full_name":"fledge/fledge-mac","private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, fixture(t, "releases.json")) })
+	c := serveRepository(t, `{"full_name":"fledge/fledge-mac","private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, releasesJSON(t)) })
 	got, err := c.List(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -129,11 +129,11 @@ func (s *Server) ResendApproval(ctx context.Context, req *waitlistv1.ResendAppro
 	if err != nil {
 		return nil, err
 	}
-	resent, again, err := s.store.Resend(ctx, id)
+	resent, err := s.store.Resend(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	s.trace(ctx, "resend", resent, again)
+	s.trace(ctx, "resend", resent, true)
 	return &waitlistv1.ResendApprovalResponse{User: encodeEntry(resent)}, nil
 }
 

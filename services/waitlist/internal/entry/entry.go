@@ -133,19 +133,20 @@ func (e *Entry) Leave(now time.Time) (changed bool) {
 // later one would make the link of the earlier one worthless.
 const resendPause = time.Minute
 
-// Resend is for another approval email, which is a new version of the entry. It reports false where
-// one has just left. It fails with ErrNotApproved or ErrLeft.
-func (e *Entry) Resend(now time.Time) (again bool, err error) {
+// Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
+// entry that has none, ErrLeft for one whose person does not want it, and ErrJustSent within
+// resendPause of the last one.
+func (e *Entry) Resend(now time.Time) error {
 	switch {
 	case e.Status != Approved:
-		return false, ErrNotApproved
+		return ErrNotApproved
 	case !e.LeftAt.IsZero():
-		return false, ErrLeft
+		return ErrLeft
 	case (e.Mail == mail.Waiting || e.Mail == mail.Sent) && now.Sub(e.InvitedAt) < resendPause:
-		return false, nil
+		return ErrJustSent
 	default:
 		e.Version++
-		return true, nil
+		return nil
 	}
 }
 

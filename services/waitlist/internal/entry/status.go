@@ -16,6 +16,9 @@ const (
 // the address again first.
 var ErrRejected = errors.New("entry is rejected")
 
+// ErrJustSent says that the approval email was queued or sent a moment ago, and nothing is known against it.
+var ErrJustSent = errors.New("approval email has just been sent")
+
 // ErrLeft says that the person does not want to be written to.
 var ErrLeft = errors.New("entry has left the list")
 

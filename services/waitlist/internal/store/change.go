@@ -88,29 +88,30 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, change
 
 var (
 	errNotApproved = fault.New(fault.Conflict, "waitlist_user_not_approved", "Only approved people get this email.")
+	errJustSent    = fault.New(fault.Conflict, "approval_email_just_sent", "This email was sent less than a minute ago.")
 	errLeft        = fault.New(fault.Conflict, "waitlist_user_left", "This person has asked not to get any emails.")
 	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
 )
 
 // Resend queues the approval email again, with a new link, whatever the provider has reported of its
-// address; one that has just been queued is the same. An entry that is not approved, and one whose
-// person has left, is a Conflict.
-func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, again bool, err error) {
-	return s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		again, err := e.Resend(s.clock.Now())
-		switch {
+// address. An entry that is not approved, one whose person has left, and one whose email has just been
+// sent, is a Conflict.
+func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
+	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+		switch err := e.Resend(s.clock.Now()); {
 		case errors.Is(err, entry.ErrLeft):
 			return false, errLeft.Wrap(err)
+		case errors.Is(err, entry.ErrJustSent):
+			return false, errJustSent.Wrap(err)
 		case err != nil:
 			return false, errNotApproved.Wrap(err)
-		case !again:
-			return false, nil
 		}
 		if err := s.emails.Allow(ctx, tx, e.Reader()); err != nil {
 			return false, err
 		}
 		return true, s.invite(ctx, tx, e, time.Time{})
 	})
+	return e, err
 }
 
 // Leave is what the link in an email to the list does. Repeating it changes nothing; an unknown

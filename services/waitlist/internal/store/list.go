@@ -67,19 +67,19 @@ func (s *Store) List(ctx context.Context, filter Filter, after *Cursor, limit in
 // list has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int32) ([]db.WaitlistUser, error) {
-	patterns := patternsOf(filter.Search)
+	pattern := patternOf(filter.Search)
 	switch {
 	case filter.Undelivered:
 		return s.q.ListUndelivered(ctx, s.pool, db.ListUndeliveredParams{
-			Status: string(filter.Status), Patterns: patterns, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Status: string(filter.Status), Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "" && filter.Status != "":
 		return s.q.SearchEntriesByStatus(ctx, s.pool, db.SearchEntriesByStatusParams{
-			Patterns: patterns, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "":
 		return s.q.SearchEntries(ctx, s.pool, db.SearchEntriesParams{
-			Patterns: patterns, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Status != "":
 		return s.q.ListEntriesByStatus(ctx, s.pool, db.ListEntriesByStatusParams{
@@ -92,14 +92,8 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	}
 }
 
-// patternsOf are what an address is like that has the search in it.
-func patternsOf(search string) []string {
-	var patterns []string
-	for _, form := range address.Searched(search) {
-		patterns = append(patterns, pg.Containing(form))
-	}
-	return patterns
-}
+// patternOf is what an address is like that has the search in it.
+func patternOf(search string) string { return pg.Containing(address.Searched(search)) }
 
 // Undelivered counts the entries whose approval email has bounced or was given up.
 func (s *Store) Undelivered(ctx context.Context) (int64, error) {

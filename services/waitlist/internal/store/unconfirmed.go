@@ -109,7 +109,7 @@ func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Curso
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
 	rows, err := s.q.ListUnconfirmed(ctx, s.pool, db.ListUnconfirmedParams{
-		Patterns: patternsOf(search), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1,
+		Pattern: patternOf(search), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1,
 	})
 	if len(rows) > limit {
 		rows = rows[:limit]

@@ -223,7 +223,8 @@ export interface paths {
          * Approve or remove a waitlist entry, or send its email again
          * @description Needs the admin role. Approving and removing may be repeated. A removed entry stays on record as rejected, and
          *     approving it answers 409. `resend` sends the approval email again with a new link, and answers 409 for an entry that
-         *     is not approved (`waitlist_user_not_approved`) or whose person does not want emails (`waitlist_user_left`).
+         *     is not approved (`waitlist_user_not_approved`), whose person does not want emails (`waitlist_user_left`), or whose
+         *     email was sent less than a minute ago (`approval_email_just_sent`).
          */
         post: operations["approveWaitlistUser"];
         delete?: never;

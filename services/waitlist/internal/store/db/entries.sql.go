@@ -386,7 +386,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 
 const listUndelivered = `-- name: ListUndelivered :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE ANY ($2::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($2::text[]))
+WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $2::text)
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5
@@ -394,7 +394,7 @@ LIMIT $5
 
 type ListUndeliveredParams struct {
 	Status          string
-	Patterns        []string
+	Pattern         string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -404,7 +404,7 @@ type ListUndeliveredParams struct {
 func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndeliveredParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, listUndelivered,
 		arg.Status,
-		arg.Patterns,
+		arg.Pattern,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -806,14 +806,14 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 
 const searchEntries = `-- name: SearchEntries :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[]))
+WHERE (email LIKE $1::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1::text)
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
 `
 
 type SearchEntriesParams struct {
-	Patterns        []string
+	Pattern         string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -822,7 +822,7 @@ type SearchEntriesParams struct {
 // A search looks at both addresses of a claimed entry: its own, and that of the account.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
-		arg.Patterns,
+		arg.Pattern,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -874,14 +874,14 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE (email LIKE ANY ($1::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($1::text[])) AND status = $2
+WHERE (email LIKE $1::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1::text) AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5
 `
 
 type SearchEntriesByStatusParams struct {
-	Patterns        []string
+	Pattern         string
 	Status          string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
@@ -890,7 +890,7 @@ type SearchEntriesByStatusParams struct {
 
 func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntriesByStatus,
-		arg.Patterns,
+		arg.Pattern,
 		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,

@@ -155,7 +155,7 @@ func (q *Queries) DropUnconfirmed(ctx context.Context, db DBTX, emails []string)
 
 const listUnconfirmed = `-- name: ListUnconfirmed :many
 SELECT id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid) AND email LIKE ANY ($3::text[])
+WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid) AND email LIKE $3::text
 ORDER BY created_at DESC, id DESC
 LIMIT $4
 `
@@ -163,7 +163,7 @@ LIMIT $4
 type ListUnconfirmedParams struct {
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
-	Patterns        []string
+	Pattern         string
 	PageSize        int32
 }
 
@@ -171,7 +171,7 @@ func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfir
 	rows, err := db.Query(ctx, listUnconfirmed,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
-		arg.Patterns,
+		arg.Pattern,
 		arg.PageSize,
 	)
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 const countWave = `-- name: CountWave :one
 SELECT count(*) FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < $1::timestamptz
-  AND ($2::text = '' OR source = $2) AND (email LIKE ANY ($3::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($3::text[]))
+  AND ($2::text = '' OR source = $2) AND (email LIKE $3::text OR claimed_by IS NOT NULL AND claimed_email LIKE $3::text)
 `
 
 type CountWaveParams struct {
 	JoinedBefore time.Time
 	Source       string
-	Patterns     []string
+	Pattern      string
 }
 
 // CountWave and LockNextOfWave leave out who did not use an earlier invitation: otherwise they, who have
 // waited longest, would be let in before everybody else again and again.
 func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (int64, error) {
-	row := db.QueryRow(ctx, countWave, arg.JoinedBefore, arg.Source, arg.Patterns)
+	row := db.QueryRow(ctx, countWave, arg.JoinedBefore, arg.Source, arg.Pattern)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -194,7 +194,7 @@ const lockNextOfWave = `-- name: LockNextOfWave :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
-  AND ($4::text = '' OR source = $4) AND (email LIKE ANY ($5::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY ($5::text[])) AND id <> ALL ($6::uuid[])
+  AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR claimed_by IS NOT NULL AND claimed_email LIKE $5::text) AND id <> ALL ($6::uuid[])
 ORDER BY created_at, id
 LIMIT $7
 FOR UPDATE
@@ -205,7 +205,7 @@ type LockNextOfWaveParams struct {
 	JoinedBefore time.Time
 	StartedAt    time.Time
 	Source       string
-	Patterns     []string
+	Pattern      string
 	Failed       []uuid.UUID
 	Size         int32
 }
@@ -217,7 +217,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 		arg.JoinedBefore,
 		arg.StartedAt,
 		arg.Source,
-		arg.Patterns,
+		arg.Pattern,
 		arg.Failed,
 		arg.Size,
 	)

@@ -141,14 +141,14 @@ LIMIT @page_size;
 -- A search looks at both addresses of a claimed entry: its own, and that of the account.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[]))
+WHERE (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text)
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[])) AND status = @status
+WHERE (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text) AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -156,7 +156,7 @@ LIMIT @page_size;
 -- ListUndelivered has few rows to filter, so that one statement does for all filters.
 -- name: ListUndelivered :many
 SELECT * FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE ANY (@patterns::text[]) OR claimed_by IS NOT NULL AND claimed_email LIKE ANY (@patterns::text[]))
+WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text)
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;

@@ -59,7 +59,7 @@ UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
 
 -- name: ListUnconfirmed :many
 SELECT * FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE ANY (@patterns::text[])
+WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE @pattern::text
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 

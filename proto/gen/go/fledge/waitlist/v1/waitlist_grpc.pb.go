@@ -80,7 +80,8 @@ type WaitlistServiceClient interface {
 	// for a rejected entry.
 	ApproveUser(ctx context.Context, in *ApproveUserRequest, opts ...grpc.CallOption) (*ApproveUserResponse, error)
 	// Sends the approval email of an approved entry again, with a new link; earlier ones end.
-	// FAILED_PRECONDITION for an entry that is not approved, or whose person has left.
+	// FAILED_PRECONDITION for an entry that is not approved, whose person has left, or whose
+	// email was sent less than a minute ago.
 	ResendApproval(ctx context.Context, in *ResendApprovalRequest, opts ...grpc.CallOption) (*ResendApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
@@ -365,7 +366,8 @@ type WaitlistServiceServer interface {
 	// for a rejected entry.
 	ApproveUser(context.Context, *ApproveUserRequest) (*ApproveUserResponse, error)
 	// Sends the approval email of an approved entry again, with a new link; earlier ones end.
-	// FAILED_PRECONDITION for an entry that is not approved, or whose person has left.
+	// FAILED_PRECONDITION for an entry that is not approved, whose person has left, or whose
+	// email was sent less than a minute ago.
 	ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
