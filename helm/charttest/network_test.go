@@ -177,7 +177,7 @@ func TestNobodyIsNotEverybody(t *testing.T) {
 						t.Errorf("%s: %s: %s may reach %s", peer, empty, workload, open)
 					}
 				}
-				if reached := reaches(objects, workload); len(reached) == 0 {
+				if reached := reaches(objects, workload); len(reached) == 0 && workload != "migrate" { // whose only peer is PostgreSQL
 					t.Errorf("%s: %s: %s reaches nothing", peer, empty, workload)
 				}
 			}
