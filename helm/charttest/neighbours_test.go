@@ -385,7 +385,7 @@ func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 
 // TestUsersMayBeTheClusters: OpenShift gives each namespace its ids, and refuses others.
 func TestUsersMayBeTheClusters(t *testing.T) {
-	for _, o := range with(t, "podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null, supplementalGroups: [7], runAsNonRoot: false}") {
+	for _, o := range with(t, "podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null, supplementalGroups: [7]}") {
 		if pods := o.pods(); pods != nil {
 			s := pods.Spec.SecurityContext
 			if s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil || len(s.SupplementalGroups) != 1 || !*s.RunAsNonRoot {
