@@ -206,8 +206,8 @@ func TestABrowserCannotTellOfAPayment(t *testing.T) {
 	}
 }
 
-// TestAnInvoiceThatIsGivenUpIsNoLongerDue, whichever way.
-func TestAnInvoiceThatIsGivenUpIsNoLongerDue(t *testing.T) {
+// TestAVoidInvoiceIsNoLongerDue: staff have made it void, so that nobody pays it.
+func TestAVoidInvoiceIsNoLongerDue(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
 	p := r.person()

@@ -16,8 +16,8 @@ import (
 type entitlement struct {
 	invoice string
 	grant   ledger.Grant
-	// change says that it is for a change in the middle of a period.
-	change bool
+	// rise says that it is for a change to a price of the same plan that gives more.
+	rise bool
 }
 
 // period is what was paid for at a time.
@@ -88,7 +88,7 @@ func (r *reader) reject(reason string, i stripe.Invoice) {
 }
 
 func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, kind, description string, amount int64) {
-	r.list = append(r.list, entitlement{invoice: i.ID, change: l.Proration, grant: ledger.Grant{
+	r.list = append(r.list, entitlement{invoice: i.ID, grant: ledger.Grant{
 		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: true,
 		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: lasts.start, PeriodEnd: lasts.end,
 		Paid: ledger.Payment{Invoice: i.ID, Amount: stripe.Hundredths(i.Paid, i.Currency), Currency: i.Currency},
@@ -190,6 +190,7 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 			}
 		}
 		r.entitle(i, to.line, paid, r.lasts(i, paid), kind, description, paid.rest(at, extra))
+		r.list[len(r.list)-1].rise = from.sold.ID == to.sold.ID
 	}
 	return ""
 }

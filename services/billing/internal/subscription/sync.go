@@ -353,8 +353,11 @@ func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list
 	}
 	now := svc.clock.Now()
 	for _, e := range list {
-		if have[e.grant.Fact] || e.change && !now.Before(e.grant.PeriodEnd.Add(ledger.Grace)) {
-			continue // of a change, nothing would be left
+		if have[e.grant.Fact] {
+			continue
+		}
+		if e.rise && !now.Before(e.grant.PeriodEnd.Add(ledger.Grace)) {
+			continue // it was agreed on since, and nothing of it could be spent
 		}
 		e.grant.UserID = userID
 		if _, err := svc.ledger.Grant(ctx, tx, e.grant); err != nil {

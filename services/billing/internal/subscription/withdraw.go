@@ -166,7 +166,7 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 func CaseFact(object string) string { return "case/" + object }
 
 // take applies a withdrawal of a part of what the invoice of a grant, by its fact, came to. Nothing is taken of what was
-// not granted: to an account that was gone when it paid, or for a change of a period that was over.
+// not granted: to an account that was gone when it paid, or for a change in a period that was over.
 func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, grant string, whole int64) error {
 	given, err := svc.ledger.Given(ctx, tx, grant)
 	if errors.Is(err, ledger.ErrNoGrant) {

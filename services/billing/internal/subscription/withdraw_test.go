@@ -96,9 +96,9 @@ func TestARefundTakesWhatStaffHaveGivenForTheInvoice(t *testing.T) {
 	s.has(8000)
 }
 
-// TestAChangeOfAPeriodThatIsOverGrantsNothing, and a refund of it takes nothing: what it gave was over, too. What the period
-// gave is in the books.
-func TestAChangeOfAPeriodThatIsOverGrantsNothing(t *testing.T) {
+// TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver: a change to a price of the same plan, in a period whose credits have
+// ended. Its refund takes nothing.
+func TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		ended  time.Duration // ago
@@ -108,7 +108,10 @@ func TestAChangeOfAPeriodThatIsOverGrantsNothing(t *testing.T) {
 		end := time.Now().Add(-tc.ended).Truncate(time.Second)
 		start, middle := end.AddDate(0, -1, 0), end.AddDate(0, 0, -10)
 		created := bill("in_1", "subscription_create", start, month("price_pro", start, end))
-		raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, end), prorated("price_business", 3200, middle, end))
+		raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, end), prorated("price_pro_more", 3200, middle, end))
+		if err := s.plans.Agree(t.Context(), "price_pro_more", "pro", 8000, time.Now()); err != nil {
+			t.Fatal(err)
+		}
 		created.SubscriptionID, raised.SubscriptionID = "sub_1", "sub_1"
 		s.api.paid = []stripe.Invoice{created, raised}
 		s.apply()
