@@ -206,6 +206,28 @@ func TestABrowserCannotTellOfAPayment(t *testing.T) {
 	}
 }
 
+// TestAVoidInvoiceIsNoLongerDue: staff have made it void, so that nobody pays it.
+func TestAVoidInvoiceIsNoLongerDue(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	r.must(r.stripe.FailPayments(t.Context(), id, -1))
+	r.month()
+	p.is("past_due", "pro", 5000)
+	r.settled()
+	if due := p.owes(); due.GetAmount() != 2500 {
+		t.Fatalf("due are %v", due)
+	}
+	s := p.subscription(id)
+	_, err := r.client().V1Invoices.VoidInvoice(t.Context(), s.LatestInvoice.ID, nil)
+	r.must(err)
+	r.settled()
+	if due := p.owes(); due.GetAmount() != 0 {
+		t.Errorf("of a void invoice %v are due", due)
+	}
+}
+
 // TestManyTidingsOfOnePaymentGrantOnce, in any order and by any type of event.
 func TestManyTidingsOfOnePaymentGrantOnce(t *testing.T) {
 	t.Parallel()

@@ -2,14 +2,15 @@ package billing
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"fledge.dev/deploy/standins/stripe"
 )
 
-// TestAPriceThatIsSetToChangeKeepsNobodyFromAnotherPlan: the plan stays, so nobody is told of a change, and
-// an order of the plan itself leaves it as it is set.
-func TestAPriceThatIsSetToChangeKeepsNobodyFromAnotherPlan(t *testing.T) {
+// TestAPriceThatIsSetToChange is no change of plan, of which people are told. An order, of the plan itself or of another,
+// leaves it as it is set; for another plan people write to us, who end it.
+func TestAPriceThatIsSetToChange(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
 	const earlier = "price_pro_20"
@@ -33,6 +34,16 @@ func TestAPriceThatIsSetToChangeKeepsNobodyFromAnotherPlan(t *testing.T) {
 		t.Error("an order of the same plan has ended the change of its price")
 	}
 
+	_, err = p.order(stripe.BusinessProduct, stripe.BusinessPrice)
+	if reason(err) != "plan_changing" || !strings.Contains(err.Error(), "write to us") {
+		t.Errorf("an order of another plan: %v", err)
+	}
+	schedule := p.subscription(id).Schedule
+	if schedule == nil {
+		t.Fatal("an order of another plan has ended the change of the price")
+	}
+	_, err = r.client().V1SubscriptionSchedules.Release(t.Context(), schedule.ID, nil)
+	r.must(err)
 	page, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice)
 	r.must(err)
 	r.press(page.GetUrl()+"/change", url.Values{"subscription": {id}, "price": {stripe.BusinessPrice}})
@@ -56,6 +67,9 @@ func TestWhosePaymentsAreNotCollectedIsPaused(t *testing.T) {
 	}
 	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "subscription_paused" {
 		t.Errorf("an order meanwhile: %v", err)
+	}
+	if _, err := p.order(stripe.PackProduct, stripe.PackPrice); reason(err) != "subscription_paused" {
+		t.Errorf("an order of a pack meanwhile: %v", err)
 	}
 	r.must(r.stripe.HoldPayments(t.Context(), id, false))
 	r.month()

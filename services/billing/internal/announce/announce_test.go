@@ -75,6 +75,8 @@ func TestOthersAreToldOfEveryPlan(t *testing.T) {
 	expect("bought", "pro with priority")
 	subscribe("sub_1", "pro", "past_due")
 	expect("the payment is late")
+	subscribe("sub_1", "pro", "paused")
+	expect("its payments are not collected")
 	subscribe("sub_1", "business", "active")
 	expect("moved up", "business with priority")
 	subscribe("sub_1", "business", "free")

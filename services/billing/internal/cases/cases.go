@@ -57,7 +57,7 @@ var (
 type Case struct {
 	// Object is its id at Stripe.
 	Object string
-	// Reason is one of subscription.Reasons.
+	// Reason is one of subscription.Reasons: of several, the oldest. The others are cases after it is decided.
 	Reason string
 	// SubscriptionID is the subscription that it belongs to; "" where that is not known.
 	SubscriptionID string
@@ -140,7 +140,7 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
-		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: found[0].Causes, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
+		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: []string{found[0].Reason}, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
 		if err == nil && n == 0 { // somebody else's decision has just been committed
 			err = ErrDecided
 		}

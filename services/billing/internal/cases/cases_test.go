@@ -174,6 +174,28 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 	}
 }
 
+// TestADecisionIsAboutWhatWasShown: of two reasons for one object, only the older one is shown and decided about, however
+// the other is called, and then the other is a case.
+func TestADecisionIsAboutWhatWasShown(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.parked("evt_1", "in_1", "unknown_price", "sub_1")
+	r.parked("evt_2", "in_1", "odd_quantity", "sub_1")
+	for _, reason := range []string{"unknown_price", "odd_quantity"} {
+		list, total, err := r.desk.List(t.Context())
+		if err != nil || total != 1 || len(list) != 1 || list[0].Reason != reason {
+			t.Fatalf("%v of %d wait, %v; want %s", list, total, err, reason)
+		}
+		if isNew, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept}); err != nil || !isNew {
+			t.Fatalf("%s: %t, %v", reason, isNew, err)
+		}
+		r.run(`UPDATE stripe_events SET state = 'parked', reason = CASE id WHEN 'evt_1' THEN 'unknown_price' ELSE 'odd_quantity' END`)
+	}
+	if list := r.objects(); len(list) != 0 {
+		t.Errorf("%v still wait", list)
+	}
+}
+
 func TestADecisionIsRecorded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -8,8 +8,7 @@ import (
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe
 // prorates. One that begins later, with the next period, buys nothing now, so nothing is welcomed
-// and waited for on the way back. Stripe refuses to change what belongs to a schedule that has more to come, so
-// one that only changes what the present plan costs ends first, and what it costs now stays.
+// and waited for on the way back.
 func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, later bool) (Page, error) {
 	done := without(o.SuccessURL, "session_id")
 	if later {
@@ -18,12 +17,6 @@ func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, 
 	portal, err := svc.setup.Portal(ctx)
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
-	}
-	if s.NextPriceID != "" {
-		if err := svc.stripe.Release(ctx, s); err != nil {
-			return Page{}, svc.failed(ctx, err)
-		}
-		svc.log.WarnContext(ctx, "a schedule that would change what a plan costs has ended, for its person chooses another plan", "subscription", s.ID, "schedule", s.ScheduleID)
 	}
 	address, err := svc.stripe.OpenPlanChange(ctx, portal, s, o.PriceID, profile(o.CancelURL), done)
 	if err != nil {

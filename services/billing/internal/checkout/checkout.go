@@ -28,7 +28,7 @@ import (
 // reused key may return another deleted one.
 const maxCustomers = 3
 
-// enoughToPay is how long a checkout that is opened before has to be open for, to be offered again.
+// enoughToPay is how much longer an earlier checkout has to stay open to be offered again.
 const enoughToPay = 30 * time.Minute
 
 // Stripe is what is asked of it; *stripe.Client does it.

@@ -12,8 +12,8 @@ import (
 )
 
 // pack is what an order is for. Whoever has a plan, or a
-// trial of one, and nothing overdue can buy packs, as often as they like; ErrNoPlan, ErrOverdue or
-// ErrOnItsWay for the others. ErrUnknown for what is not sold.
+// trial of one, and nothing overdue can buy packs, as often as they like; ErrNoPlan, ErrOverdue,
+// ErrOnItsWay or ErrPaused for the others. ErrUnknown for what is not sold.
 func (svc *Service) pack(ctx context.Context, o Order) (plan.Pack, error) {
 	packs, err := svc.plans.Packs(ctx)
 	if err != nil {
@@ -31,6 +31,8 @@ func (svc *Service) pack(ctx context.Context, o Order) (plan.Pack, error) {
 		return plan.Pack{}, ErrOverdue
 	case ok && has.Status == subscription.Processing:
 		return plan.Pack{}, ErrOnItsWay
+	case ok && has.Status == subscription.Paused:
+		return plan.Pack{}, ErrPaused
 	case !ok || has.Status != subscription.Active && has.Status != subscription.Cancelled:
 		return plan.Pack{}, ErrNoPlan
 	}

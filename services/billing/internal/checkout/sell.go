@@ -33,10 +33,6 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			over = append(over, s)
 			continue
 		}
-		next, _, err := svc.subscriptions.Next(ctx, s)
-		if err != nil {
-			return Page{}, svc.failed(ctx, err)
-		}
 		status, paid := subscription.StatusOf(s), s.Paid()
 		same := has.ID == wanted.ID && wanted.Same(paid, interval, status == subscription.Cancelled)
 		switch {
@@ -49,9 +45,19 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		// leave Stripe's page without confirming.
 		case !same && status == subscription.Cancelled:
 			return Page{}, ErrEnding
+		}
+		next, _, err := svc.subscriptions.Next(ctx, s)
+		if err != nil {
+			return Page{}, svc.failed(ctx, err)
+		}
+		switch {
 		// Stripe refuses a change of what a schedule changes already.
 		case !same && next != "":
 			return Page{}, ErrChanging
+		// It changes the price alone, or to what we do not know. Whoever left Stripe's page without confirming would
+		// keep the present price for good if that were undone here.
+		case !same && s.NextPriceID != "":
+			return Page{}, ErrSet
 		case !same:
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && next != "":
@@ -120,7 +126,7 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 		return false, errUnavailable // it was paid since it was listed: the next order finds that
 	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
 	// unless its invoice was given up: by staff, or by an order that was cut off.
-	case !progress.Never || s.UserID == "" || subscription.StatusOf(s) == subscription.Active && s.InvoiceStatus != "void" && s.InvoiceStatus != "uncollectible":
+	case !progress.Never || s.UserID == "" || s.Status == subscription.Active && !s.Scheduled() && s.InvoiceStatus != "void" && s.InvoiceStatus != "uncollectible":
 		return s.Status != subscription.Incomplete, nil
 	}
 	return false, svc.failed(ctx, svc.abandon(ctx, s))

@@ -19,6 +19,8 @@ type unpaid struct {
 	asked       int
 	pays, fails int
 	cancelled   int
+	// held says that its payments are not collected.
+	held bool
 }
 
 var errOutage = errors.New("no answer")
@@ -126,7 +128,7 @@ func (u *unpaid) order(ctx context.Context, status string) (begun bool, err erro
 	log := slog.New(slog.DiscardHandler)
 	subscriptions := subscription.New(nil, reading{at: u}, nil, nil, nil, nil, clock.System(), subscription.Config{Deadline: time.Minute}, log)
 	svc := New(selling{at: u}, nil, nil, Config{}, nil, subscriptions, clock.System(), log)
-	return svc.begun(ctx, stripe.Subscription{ID: "sub_1", UserID: "u", Status: status, InvoiceID: "in_1", InvoiceStatus: u.invoice.Status})
+	return svc.begun(ctx, stripe.Subscription{ID: "sub_1", UserID: "u", Status: status, InvoiceID: "in_1", InvoiceStatus: u.invoice.Status, Held: u.held})
 }
 
 func neverPaid(status string) *unpaid {
@@ -161,6 +163,18 @@ func TestNothingEndsThatIsPaidMeanwhile(t *testing.T) {
 			case !paid && at.cancelled != 1:
 				t.Errorf("%v: its invoice could not be paid any more before question %d, and it has not ended", c, pays)
 			}
+		}
+	}
+}
+
+// TestWhatWaitsForATransferStandsInTheWay, whether or not staff have paused the collection of its payments.
+func TestWhatWaitsForATransferStandsInTheWay(t *testing.T) {
+	t.Parallel()
+	for _, held := range []bool{false, true} {
+		waits := neverPaid("open")
+		waits.held = held
+		if begun, err := waits.order(t.Context(), "active"); !begun || err != nil || waits.cancelled > 0 || !waits.open() {
+			t.Errorf("held %t: stands in the way: %t, %v; ended %d times, its invoice is %s", held, begun, err, waits.cancelled, waits.invoice.Status)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package reconcile_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"testing"
@@ -19,7 +21,8 @@ import (
 	"fledge.dev/services/platform/pgtest"
 )
 
-// listing is a Stripe that lists one subscription, a young invoice, and the payments of that and of an old one.
+// listing is a Stripe that lists one subscription, young invoices of somebody and of an erased account, and the payments of
+// those and of an old one.
 type listing struct {
 	threeSold
 	sold stripe.Subscription
@@ -30,11 +33,12 @@ func (l listing) EachSubscription(_ context.Context, fn func(stripe.Subscription
 }
 
 func (listing) EachPaidInvoice(_ context.Context, _ time.Time, fn func(stripe.Invoice) error) error {
-	return fn(stripe.Invoice{ID: "in_young"})
+	return errors.Join(fn(stripe.Invoice{ID: "in_young"}), fn(stripe.Invoice{ID: "in_left", CustomerID: "cus_2", SubscriptionID: "sub_2"}),
+		fn(stripe.Invoice{ID: "in_left_too", CustomerID: "cus_2", SubscriptionID: "sub_2"}))
 }
 
 func (listing) EachEvent(_ context.Context, types []string, _ time.Time, fn func(stripe.Event) error) error {
-	for _, object := range []string{"in_young", "in_old"} {
+	for _, object := range []string{"in_young", "in_left", "in_left_too", "in_old"} {
 		if !slices.Contains(types, "invoice.paid") {
 			continue
 		}
@@ -51,6 +55,9 @@ type changing struct {
 	plan string
 	at   time.Time
 	held bool
+	// waits says that its first payment is on its way, and costs is what Stripe lists.
+	waits bool
+	costs int64
 }
 
 func (c *changing) Next(context.Context, stripe.Subscription) (string, time.Time, error) {
@@ -70,11 +77,16 @@ func compared(t *testing.T, changes bool, subs *changing) (reconcile.Result, *pg
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	sold := stripe.Subscription{ID: "sub_1", CustomerID: "cus_1", Status: "active", PriceID: "price_1", PeriodStart: start, PeriodEnd: end, NextPriceID: "price_2", NextAt: end, Held: subs.held}
+	sold := stripe.Subscription{ID: "sub_1", CustomerID: "cus_1", Status: "active", PriceID: "price_1", PeriodStart: start, PeriodEnd: end, NextPriceID: "price_2", NextAt: end, Held: subs.held, Monthly: cmp.Or(subs.costs, 2500), PeriodAmount: cmp.Or(subs.costs, 2500)}
 	_, err = pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
 		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, monthly_amount, period_amount, next_plan_id, next_at, created_at, updated_at)
-		SELECT 'sub_1', user_id, 'active', 'active', 'pro', 'price_1', @start, @end::timestamptz, 2500, 2500, CASE WHEN @changes THEN 'business' END, CASE WHEN @changes THEN @end::timestamptz END, @start, @start FROM owner`,
-		pgx.NamedArgs{"start": start, "end": end, "changes": changes})
+		SELECT 'sub_1', user_id, 'active', CASE WHEN @waits THEN 'processing' ELSE 'active' END, 'pro', 'price_1', @start, @end::timestamptz, 2500, 2500, CASE WHEN @changes THEN 'business' END, CASE WHEN @changes THEN @end::timestamptz END, @start, @start FROM owner`,
+		pgx.NamedArgs{"start": start, "end": end, "changes": changes, "waits": subs.waits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pool.Exec(t.Context(), `WITH left_us AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_2', now()) RETURNING user_id)
+		INSERT INTO account_states (user_id, state, since) SELECT user_id, 'erased', now() FROM left_us`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +127,8 @@ func TestOnlyAChangeOfPlanIsADifference(t *testing.T) {
 		"at another time":     {true, changing{plan: "business", at: start}, true},
 		"that was taken back": {true, changing{}, true},
 		"of who has to pay":   {true, changing{plan: "business", at: end, held: true}, true},
+		"before it is paid":   {true, changing{plan: "business", at: end, held: true, waits: true}, false},
+		"of what it costs":    {true, changing{plan: "business", at: end, costs: 2900}, true},
 	} {
 		subs := &tc.at
 		result, _ := compared(t, tc.known, subs)
@@ -124,12 +138,13 @@ func TestOnlyAChangeOfPlanIsADifference(t *testing.T) {
 	}
 }
 
-// TestALatePaymentWhoseEventWasLostIsFound, once; that of an invoice which was compared is not fetched.
+// TestALatePaymentWhoseEventWasLostIsFound, once, and those of an erased account, whose invoices are compared with nothing;
+// that of an invoice which was compared is not fetched.
 func TestALatePaymentWhoseEventWasLostIsFound(t *testing.T) {
 	t.Parallel()
 	result, pool := compared(t, false, &changing{})
 	var fetched string
-	if err := pool.QueryRow(t.Context(), "SELECT string_agg(object || ' ' || state, ',') FROM stripe_events").Scan(&fetched); err != nil || fetched != "in_old pending" || result.Repaired != 1 {
+	if err := pool.QueryRow(t.Context(), "SELECT string_agg(object || ' ' || state, ',' ORDER BY object) FROM stripe_events").Scan(&fetched); err != nil || fetched != "in_left pending,in_left_too pending,in_old pending" || result.Repaired != 3 {
 		t.Errorf("fetched %q, %v, %+v", fetched, err, result)
 	}
 }

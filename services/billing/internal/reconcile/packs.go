@@ -35,29 +35,30 @@ func (r *Reconciler) packs(ctx context.Context, result *Result) error {
 	return errors.Join(err, r.given(ctx, list, result))
 }
 
-// given applies those checkouts that have given nothing.
+// given applies those checkouts that have given nothing, and those of erased accounts, which may have paid too late.
 func (r *Reconciler) given(ctx context.Context, checkouts []string, result *Result) error {
 	facts := make([]string, len(checkouts))
 	for i, id := range checkouts {
 		facts[i] = subscription.PackFact(id)
 	}
-	known, err := r.q.KnownFacts(ctx, r.pool, facts)
+	granted, err := r.q.GrantedFacts(ctx, r.pool, facts)
 	if err != nil {
 		return err
 	}
-	done := map[string]bool{}
-	for _, fact := range known {
-		done[fact] = true
+	erased := map[string]bool{} // by the facts that were granted
+	for _, row := range granted {
+		erased[row.Fact] = row.Erased
 	}
 	for i, id := range checkouts {
-		if done[facts[i]] {
+		gone, was := erased[facts[i]]
+		if was && !gone {
 			continue
 		}
 		applied, err := r.applied(ctx, r.subs.SyncPack(ctx, id), "", id, result)
 		if err != nil {
 			return err
 		}
-		if !applied {
+		if !applied || was {
 			continue
 		}
 		known, err := r.q.KnownFacts(ctx, r.pool, []string{facts[i]})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -176,7 +177,10 @@ func (r *Reconciler) same(ctx context.Context, ours db.GetSubscriptionRow, s str
 	if end.IsZero() && s.CancelAtPeriodEnd {
 		end = s.PeriodEnd
 	}
-	if int64(ours.IntervalCount) != max(s.IntervalCount, 1) || !sameTime(ours.CancelAt, end) || (ours.Status == subscription.Paused) != (subscription.StatusOf(s) == subscription.Paused) || !ours.MonthlyAmount.Valid || !ours.PeriodAmount.Valid ||
+	// Whether its payments are collected shows in no word of Stripe's, and here not before the first has come.
+	turned := (ours.Status == subscription.Active || ours.Status == subscription.Paused) && ours.Status != subscription.StatusOf(s)
+	if turned || int64(ours.IntervalCount) != max(s.IntervalCount, 1) || !sameTime(ours.CancelAt, end) ||
+		ours.MonthlyAmount != amount(s.Monthly) || ours.PeriodAmount != amount(s.PeriodAmount) ||
 		ours.StripeStatus != s.Status || ours.PriceID != s.PriceID || !ours.PeriodStart.Equal(s.PeriodStart) || !ours.PeriodEnd.Equal(s.PeriodEnd) {
 		return false, nil
 	}
@@ -194,29 +198,31 @@ func (r *Reconciler) same(ctx context.Context, ours db.GetSubscriptionRow, s str
 	return known == next && sameTime(ours.NextAt, at), nil
 }
 
+// amount is how the database has one that is known.
+func amount(n int64) pgtype.Int8 { return pgtype.Int8{Int64: n, Valid: true} }
+
 // sameTime reports whether both are the same moment, or none.
 func sameTime(ours *time.Time, at time.Time) bool {
 	return ours == nil && at.IsZero() || ours != nil && ours.Equal(at)
 }
 
-// invoices repairs the subscriptions of paid invoices that granted nothing, and notes which it has
-// seen. Those that should grant nothing are checked again each time; they are few.
+// invoices repairs the subscriptions of paid invoices that granted nothing, and notes as seen which it has
+// compared. Those that should grant nothing are checked again each time; they are few.
 func (r *Reconciler) invoices(ctx context.Context, seen map[string]bool, result *Result) error {
 	var waiting []stripe.Invoice
 	err := r.stripe.EachPaidInvoice(ctx, r.clock.Now().Add(-lookBack), func(i stripe.Invoice) error {
 		result.Invoices++
-		seen[i.ID] = true
 		if waiting = append(waiting, i); len(waiting) < page {
 			return nil
 		}
-		err := r.granted(ctx, waiting, result)
+		err := r.granted(ctx, waiting, seen, result)
 		waiting = nil
 		return err
 	})
-	return errors.Join(err, r.granted(ctx, waiting, result))
+	return errors.Join(err, r.granted(ctx, waiting, seen, result))
 }
 
-func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, result *Result) error {
+func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, seen map[string]bool, result *Result) error {
 	ids := make([]string, len(invoices))
 	for i := range invoices {
 		ids[i] = invoices[i].ID
@@ -231,13 +237,20 @@ func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, res
 	}
 	for _, i := range invoices {
 		if done[i.ID] || i.SubscriptionID == "" || done[i.SubscriptionID] {
+			seen[i.ID] = true
 			continue
 		}
-		done[i.SubscriptionID] = true
 		account, err := r.q.AccountOfCustomer(ctx, r.pool, i.CustomerID)
-		if errors.Is(err, pgx.ErrNoRows) || account.State == store.Erased {
-			continue // an erased account is granted nothing
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			seen[i.ID] = true // nobody has bought it here
+			continue
+		case err != nil:
+			return err
+		case account.State == store.Erased:
+			continue // it is granted nothing, and its event tells whether it was paid too late
 		}
+		seen[i.ID], done[i.SubscriptionID] = true, true
 		if err := r.repair(ctx, "invoice", i.SubscriptionID, i.ID, result); err != nil {
 			return err
 		}

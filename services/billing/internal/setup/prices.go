@@ -94,7 +94,9 @@ func (c *Checker) currencies(ctx context.Context) (differences []string, err err
 		ids = append(ids, p.Offer.PriceID, p.Offer.AnnualPriceID)
 	}
 	for _, row := range agreed {
-		ids = append(ids, row.PriceID)
+		if !slices.Contains(ids, row.PriceID) { // what an offered price gives may have been agreed on, too
+			ids = append(ids, row.PriceID)
+		}
 	}
 	for _, id := range ids {
 		if id == "" {
@@ -103,7 +105,7 @@ func (c *Checker) currencies(ctx context.Context) (differences []string, err err
 		price, err := c.price(ctx, id)
 		switch {
 		case errors.Is(err, stripe.ErrRefused):
-			return nil, nil // Prices says so
+			return differences, nil // Prices says so
 		case err != nil:
 			return nil, err
 		case len(price.Others) > 0:

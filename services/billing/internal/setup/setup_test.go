@@ -89,8 +89,10 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
-		t.Fatal(err)
+	for price, plan := range map[string]string{"price_agreed": "enterprise", "price_pro": "pro"} { // the latter is offered, too
+		if err := catalog(pool).Agree(t.Context(), price, plan, 200000, time.Now()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	away := fault.New(fault.Unavailable, "stripe_unavailable", "Away.")
 	for name, tc := range map[string]struct {

@@ -23,7 +23,7 @@ func paid(id string, user int, status, stripe, plan, created string, monthly int
 func TestFinances(t *testing.T) {
 	t.Parallel()
 	pool, _, reader := open(t)
-	run(t, pool, people(12)...)
+	run(t, pool, people(13)...)
 	for _, rows := range [][]string{
 		paid("a", 1, "active", "active", "pro", "2026-01-01", 2500, "usd"),
 		paid("b", 2, "active", "active", "pro", "2026-03-10", 2900, "usd"), // new
@@ -37,12 +37,15 @@ func TestFinances(t *testing.T) {
 		paid("i", 9, "free", "incomplete_expired", "pro", "2026-01-01", 2500, "usd"),
 		paid("j", 10, "incomplete", "past_due", "pro", "2026-01-01", 2500, "usd"), // never paid
 		paid("k", 11, "processing", "active", "pro", "2026-01-01", 2500, "usd"),   // not yet
-		paid("l", 12, "paused", "active", "pro", "2026-03-10", 2500, "usd"),       // not collected
+		paid("l", 12, "paused", "active", "pro", "2026-01-01", 2500, "usd"),       // not collected
+		paid("m", 13, "free", "canceled", "pro", "2026-01-01", 2500, "usd"),       // never paid
 	} {
 		run(t, pool, rows...)
 	}
 	run(t, pool,
 		`UPDATE subscriptions SET ended_at = '2026-03-01' WHERE status = 'free'`,
+		`INSERT INTO credit_grants (user_id, fact, series, replaces, reference, description, amount, remaining, period_start, period_end, expires_at, created_at, ended_at)
+			SELECT user_id, id, id, true, 'x', 'x', 5000, 0, '2026-01-01', '2026-02-01', '2026-02-01', '2026-01-01', '2026-02-01' FROM subscriptions WHERE id IN ('g', 'h1')`,
 		`UPDATE credit_accounts SET balance = 700, held = 100 WHERE user_id = lpad('1', 32, '0')::uuid`,
 		entry(1, 1, "2026-02-14 00:00:00Z", "grant", 5000), entry(1, 2, "2026-02-13 23:59:59Z", "consume", -1),
 		entry(1, 3, "2026-02-15 00:00:00Z", "consume", -20), entry(2, 1, "2026-03-14 23:59:59Z", "clawback", -5),
@@ -65,7 +68,7 @@ func TestFinances(t *testing.T) {
 			{"Business", "price_1", "past_due", stats.Money{Currency: "eur", Amount: 5000}, 1},
 		},
 		Revenue: []stats.Money{{Currency: "eur", Amount: 5000}, {Currency: "usd", Amount: 2500 + 2900 + 5000}},
-		Had:     7, Lost: 1, // a, c, d, e, f, g and h; g has none now
+		Had:     8, Lost: 1, // a, c, d, e, f, g, h and l; g has none now
 		Moved:       stats.Moved{Granted: 5000, Spent: 20, Expired: 4000, Withdrawn: 5, Adjusted: 300},
 		Outstanding: 700,
 	}

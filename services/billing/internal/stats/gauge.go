@@ -11,7 +11,7 @@ import (
 // Gauge counts accounts by plan and status, including plans that nobody has.
 func (r *Reader) Gauge() obs.ScrapeGauge {
 	return obs.ScrapeGauge{
-		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due.",
+		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due, paused.",
 		Labels: []string{"plan", "status"}, MaxAge: 15 * time.Second, Look: r.subscriptions,
 	}
 }
@@ -28,7 +28,7 @@ func (r *Reader) subscriptions(ctx context.Context) ([]obs.Sample, error) {
 	type place struct{ plan, status string }
 	accounts := map[place]int64{}
 	for _, p := range sold {
-		for _, status := range []string{subscription.Active, subscription.Cancelled, subscription.PastDue} {
+		for _, status := range []string{subscription.Active, subscription.Cancelled, subscription.PastDue, subscription.Paused} {
 			accounts[place{p.ID, status}] = 0
 		}
 	}

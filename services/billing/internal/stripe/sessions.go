@@ -33,6 +33,8 @@ type Checkout struct {
 	Paid, Processing bool
 	// InvoiceID is of what a pack was paid with: "" until it is.
 	InvoiceID string
+	// PaidAt is when that was paid: known of Checkout alone, and zero while it is not.
+	PaidAt time.Time
 	// Amount is what it comes to, taxes included, in the smallest unit of Currency ("usd").
 	Amount   int64
 	Currency string
@@ -81,6 +83,9 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 	c.Processing = onItsWay(row.PaymentIntent)
 	if row.Invoice != nil {
 		c.InvoiceID = row.Invoice.ID
+		if row.Invoice.StatusTransitions != nil {
+			c.PaidAt = moment(row.Invoice.StatusTransitions.PaidAt)
+		}
 	}
 	if row.Customer != nil {
 		c.CustomerID = row.Customer.ID
@@ -132,7 +137,7 @@ func (c *Client) Checkouts(ctx context.Context, customer string) ([]Checkout, er
 func (c *Client) Checkout(ctx context.Context, id string) (Checkout, error) {
 	return call(ctx, c, "checkout", func(ctx context.Context) (Checkout, error) {
 		params := &sdk.CheckoutSessionRetrieveParams{}
-		params.AddExpand("payment_intent")
+		params.Expand = sdk.StringSlice([]string{"payment_intent", "invoice"})
 		row, err := c.sc.V1CheckoutSessions.Retrieve(ctx, id, params)
 		if err != nil {
 			return Checkout{}, err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/pg"
 )
 
 // curb ends a subscription that is about to renew though its account may not: package
@@ -50,15 +52,14 @@ func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, s stripe.
 	return stopped, err
 }
 
-// chargedTooLate is for a subscription of an erased account: whether somebody paid who was
-// gone already, and has to get it back.
-func (svc *Service) chargedTooLate(ctx context.Context, userID uuid.UUID, read reading) error {
+// paidTooLate is for what an erased account has paid: an *Unfit if its person was gone by then, and has to get it back.
+func (svc *Service) paidTooLate(ctx context.Context, userID uuid.UUID, at time.Time, object string) error {
 	since, err := svc.q.ErasedSince(ctx, svc.pool, userID)
 	if err != nil {
-		return err
+		return pg.Fault(err, nil)
 	}
-	if read.paidAt.After(since) {
-		return &Unfit{Reason: ErasedAccount, Object: read.subscription.ID}
+	if at.After(since) {
+		return &Unfit{Reason: ErasedAccount, Object: object}
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 type entitlement struct {
 	invoice string
 	grant   ledger.Grant
+	// rise says that it is for a change to a price of the same plan that gives more.
+	rise bool
 }
 
 // period is what was paid for at a time.
@@ -188,6 +190,7 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 			}
 		}
 		r.entitle(i, to.line, paid, r.lasts(i, paid), kind, description, paid.rest(at, extra))
+		r.list[len(r.list)-1].rise = from.sold.ID == to.sold.ID
 	}
 	return ""
 }

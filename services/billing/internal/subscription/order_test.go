@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +28,8 @@ type scripted struct {
 	meanwhile    func()
 	// paid are the invoices that were paid.
 	paid []stripe.Invoice
+	// of is the invoice that the charge has paid; "" for the only one.
+	of string
 	// open are those that wait for their payment.
 	open       []stripe.Invoice
 	processing bool
@@ -63,7 +66,7 @@ func (s *scripted) Dispute(_ context.Context, id string) (stripe.Dispute, error)
 }
 
 func (s *scripted) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice, error) {
-	return s.paid, nil
+	return slices.DeleteFunc(slices.Clone(s.paid), func(i stripe.Invoice) bool { return s.of != "" && i.ID != s.of }), nil
 }
 
 // CheckoutOfPayment knows none: no pack is sold here.
@@ -232,7 +235,7 @@ func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
 		go func() {
 			defer done()
 			newer <- s.sync(t.Context(), "sub_1", "", func(context.Context) (more, error) {
-				return func(ctx context.Context, _ pgx.Tx, _ string, _ reading) error {
+				return func(ctx context.Context, _ pgx.Tx, _ reading) error {
 					done()
 					return s.somebodyWaits(ctx)
 				}, nil

@@ -55,9 +55,15 @@ func (svc *Service) syncPack(ctx context.Context, id string, ask func(context.Co
 			}
 			return svc.applyPack(ctx, tx, owner, sold, list)
 		})
-		if err != nil || !stale {
+		switch {
+		case err != nil:
 			return err
+		case stale:
+			continue
+		case owner.state == store.Erased:
+			return svc.paidTooLate(ctx, owner.userID, sold.PaidAt, id)
 		}
+		return nil
 	}
 	return errBusy
 }
@@ -115,16 +121,14 @@ func (svc *Service) applyPack(ctx context.Context, tx pgx.Tx, owner account, sol
 	switch {
 	case err != nil:
 		return err
-	case len(known) == 0 && owner.state == store.Erased:
-		return &Unfit{Reason: ErasedAccount, Object: sold.ID}
-	case len(known) == 0:
+	case len(known) == 0 && owner.state != store.Erased:
 		if _, err := svc.ledger.Grant(ctx, tx, grant); err != nil {
 			return err
 		}
 		svc.log.InfoContext(ctx, "a pack was paid", "user", owner.userID, "checkout", sold.ID)
 	}
 	for _, w := range list {
-		if err := svc.take(ctx, tx, owner.state, w, grant.Fact, sold.Amount); err != nil {
+		if err := svc.take(ctx, tx, w, grant.Fact, sold.Amount); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
@@ -83,8 +84,8 @@ func (svc *Service) SyncFor(ctx context.Context, id, invoice string) error {
 	return svc.sync(ctx, id, cmp.Or(invoice, id), func(context.Context) (more, error) { return nil, nil })
 }
 
-// more is applied after a subscription, in the same transaction. state is its account's.
-type more func(ctx context.Context, tx pgx.Tx, state string, read reading) error
+// more is applied after a subscription, in the same transaction.
+type more func(ctx context.Context, tx pgx.Tx, read reading) error
 
 // sync applies a subscription and, unless it is nil, what ask comes to; about is what its *Unfit
 // may tell of beside the subscription, "" for everything. Nothing is
@@ -125,7 +126,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
 				return err
 			}
-			return then(ctx, tx, owner.state, read)
+			return then(ctx, tx, read)
 		})
 		switch {
 		case err != nil:
@@ -133,7 +134,7 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 		case stale:
 			continue
 		case owner.state == store.Erased:
-			return svc.chargedTooLate(ctx, owner.userID, read)
+			return svc.paidTooLate(ctx, owner.userID, read.paidAt, id)
 		}
 		return read.problem(about)
 	}
@@ -266,12 +267,21 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 
 // open are the cases that nobody has accepted.
 func (svc *Service) open(ctx context.Context, cases []*Unfit) (open []*Unfit, err error) {
+	if len(cases) == 0 {
+		return nil, nil
+	}
+	objects := make([]string, len(cases))
+	for i, unfit := range cases {
+		objects[i] = unfit.Object
+	}
+	decided, err := svc.q.DecidedAbout(ctx, svc.pool, objects)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
 	for _, unfit := range cases {
-		accepted, err := svc.q.IsAccepted(ctx, svc.pool, db.IsAcceptedParams{Objects: []string{unfit.Object}, Cause: unfit.Reason})
-		if err != nil {
-			return nil, pg.Fault(err, nil)
-		}
-		if !accepted {
+		if !slices.ContainsFunc(decided, func(d db.DecidedAboutRow) bool {
+			return d.Object == unfit.Object && (d.Causes == nil || slices.Contains(d.Causes, unfit.Reason))
+		}) {
 			open = append(open, unfit)
 		}
 	}
@@ -341,9 +351,13 @@ func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list
 	for _, fact := range known {
 		have[fact] = true
 	}
+	now := svc.clock.Now()
 	for _, e := range list {
 		if have[e.grant.Fact] {
 			continue
+		}
+		if e.rise && !now.Before(e.grant.PeriodEnd.Add(ledger.Grace)) {
+			continue // it was agreed on since, and nothing of it could be spent
 		}
 		e.grant.UserID = userID
 		if _, err := svc.ledger.Grant(ctx, tx, e.grant); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
-	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 )
 
@@ -133,7 +132,7 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 	paid := invoices[0]
 	return paid.SubscriptionID, svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
-		return func(ctx context.Context, tx pgx.Tx, state string, read reading) error {
+		return func(ctx context.Context, tx pgx.Tx, read reading) error {
 			// Of an invoice a part may have been paid from the customer's balance, or by another
 			// charge: what went back is a share of all that it came to.
 			whole, several := max(paid.Total, charge.Amount), false
@@ -145,13 +144,20 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 					if several { // a fact is one grant's
 						w.fact += "/" + e.grant.Fact
 					}
-					if err := svc.take(ctx, tx, state, w, e.grant.Fact, whole); err != nil {
+					if err := svc.take(ctx, tx, w, e.grant.Fact, whole); err != nil {
 						return err
 					}
 				}
 				several = true
 			}
-			return svc.takeGift(ctx, tx, state, list, CaseFact(paid.ID), whole)
+			gift := CaseFact(paid.ID)
+			for _, w := range list {
+				w.fact += "/" + gift
+				if err := svc.take(ctx, tx, w, gift, whole); err != nil {
+					return err
+				}
+			}
+			return nil
 		}, err
 	})
 }
@@ -159,26 +165,11 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 // CaseFact is what the grant stands for that staff have decided to give for something of Stripe's.
 func CaseFact(object string) string { return "case/" + object }
 
-// takeGift applies withdrawals to what staff have given for an invoice, if they have.
-func (svc *Service) takeGift(ctx context.Context, tx pgx.Tx, state string, list []withdrawal, gift string, whole int64) error {
-	known, err := svc.q.KnownFacts(ctx, tx, []string{gift})
-	if err != nil || len(known) == 0 {
-		return err
-	}
-	for _, w := range list {
-		w.fact += "/" + gift
-		if err := svc.take(ctx, tx, state, w, gift, whole); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// take applies a withdrawal of a part of what the invoice of a grant, by its fact, came to. An account that was gone
-// when it paid, as its state says, was granted nothing, and nothing is taken from it.
-func (svc *Service) take(ctx context.Context, tx pgx.Tx, state string, w withdrawal, grant string, whole int64) error {
+// take applies a withdrawal of a part of what the invoice of a grant, by its fact, came to. Nothing is taken of what was
+// not granted: to an account that was gone when it paid, or for a change in a period that was over.
+func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, grant string, whole int64) error {
 	given, err := svc.ledger.Given(ctx, tx, grant)
-	if state == store.Erased && errors.Is(err, ledger.ErrNoGrant) {
+	if errors.Is(err, ledger.ErrNoGrant) {
 		return nil
 	}
 	clawback := ledger.Clawback{Fact: w.fact, Grant: grant, Amount: share(given, w.amount, whole), Description: w.description}

@@ -96,6 +96,36 @@ func TestARefundTakesWhatStaffHaveGivenForTheInvoice(t *testing.T) {
 	s.has(8000)
 }
 
+// TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver: a change to a price of the same plan, in a period whose credits have
+// ended. Its refund takes nothing.
+func TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		ended  time.Duration // ago
+		grants int64
+	}{"in the grace": {ledger.Grace - time.Hour, 2}, "after it": {ledger.Grace + time.Hour, 1}} {
+		s := newShop(t)
+		end := time.Now().Add(-tc.ended).Truncate(time.Second)
+		start, middle := end.AddDate(0, -1, 0), end.AddDate(0, 0, -10)
+		created := bill("in_1", "subscription_create", start, month("price_pro", start, end))
+		raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, end), prorated("price_pro_more", 3200, middle, end))
+		if err := s.plans.Agree(t.Context(), "price_pro_more", "pro", 8000, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		created.SubscriptionID, raised.SubscriptionID = "sub_1", "sub_1"
+		s.api.paid = []stripe.Invoice{created, raised}
+		s.apply()
+		var grants int64
+		if err := s.pool.QueryRow(t.Context(), "SELECT count(*) FROM credit_grants WHERE user_id = $1", s.user).Scan(&grants); err != nil || grants != tc.grants {
+			t.Errorf("%s: %d grants, %v, want %d", name, grants, err, tc.grants)
+		}
+		s.api.of, s.api.refund = "in_2", "succeeded"
+		if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+			t.Errorf("%s: its refund: %v", name, err)
+		}
+	}
+}
+
 // TestAnInquiryTakesNothing: no money has moved yet.
 func TestAnInquiryTakesNothing(t *testing.T) {
 	t.Parallel()

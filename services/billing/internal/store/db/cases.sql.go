@@ -39,7 +39,8 @@ type DecideCaseParams struct {
 	Now      time.Time
 }
 
-// DecideCase has no row for what was decided before, for the same causes: the first decision stays.
+// DecideCase keeps the last decision about an object, and all causes that were decided about. It has no row for a cause
+// that was: that decision stays.
 func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams) (int64, error) {
 	result, err := db.Exec(ctx, decideCase,
 		arg.Object,
@@ -52,6 +53,36 @@ func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams)
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const decidedAbout = `-- name: DecidedAbout :many
+SELECT object, causes FROM accepted_cases WHERE object = ANY($1::text[])
+`
+
+type DecidedAboutRow struct {
+	Object string
+	Causes []string
+}
+
+// DecidedAbout are the causes for which it was decided about some objects; none for all of them.
+func (q *Queries) DecidedAbout(ctx context.Context, db DBTX, objects []string) ([]DecidedAboutRow, error) {
+	rows, err := db.Query(ctx, decidedAbout, objects)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []DecidedAboutRow
+	for rows.Next() {
+		var i DecidedAboutRow
+		if err := rows.Scan(&i.Object, &i.Causes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const decisionOf = `-- name: DecisionOf :one
@@ -107,7 +138,7 @@ WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
 )
-SELECT c.object, min(c.reason)::text AS reason, array_agg(DISTINCT c.reason)::text[] AS causes, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
     sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
 FROM cases c
 WHERE $1::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
@@ -122,7 +153,6 @@ type ListCasesParams struct {
 type ListCasesRow struct {
 	Object         string
 	Reason         string
-	Causes         []string
 	SubscriptionID string
 	Since          time.Time
 	Events         int64
@@ -131,7 +161,8 @@ type ListCasesRow struct {
 }
 
 // ListCases are what waits for a decision, the oldest first: what parked events are about, and what
-// the last comparison could not apply; all, or one object's.
+// the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
+// itself: the oldest first, which no newer one displaces.
 func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) ([]ListCasesRow, error) {
 	rows, err := db.Query(ctx, listCases, arg.Object, arg.Count)
 	if err != nil {
@@ -144,7 +175,6 @@ func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) (
 		if err := rows.Scan(
 			&i.Object,
 			&i.Reason,
-			&i.Causes,
 			&i.SubscriptionID,
 			&i.Since,
 			&i.Events,

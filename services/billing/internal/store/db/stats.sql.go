@@ -14,10 +14,11 @@ const churn = `-- name: Churn :one
 WITH before AS (
     SELECT DISTINCT user_id FROM subscriptions
     WHERE created_at < $1::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
-      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > $1::timestamptz)
+      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > $1::timestamptz
+        AND EXISTS (SELECT FROM credit_grants g WHERE g.series = subscriptions.id AND g.series <> ''))
 )
 SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
-    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost
+    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due', 'paused'))) AS lost
 FROM before
 `
 
@@ -26,7 +27,8 @@ type ChurnRow struct {
 	Lost int64
 }
 
-// Churn is how many accounts had a subscription at a time, and how many of those have none now.
+// Churn is how many accounts had a subscription at a time, and how many of those have none now. One that has ended and
+// never gave credits was never paid.
 func (q *Queries) Churn(ctx context.Context, db DBTX, since time.Time) (ChurnRow, error) {
 	row := db.QueryRow(ctx, churn, since)
 	var i ChurnRow
@@ -37,7 +39,7 @@ func (q *Queries) Churn(ctx context.Context, db DBTX, since time.Time) (ChurnRow
 const countStandings = `-- name: CountStandings :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
-      WHERE status IN ('active', 'cancelled', 'past_due') ORDER BY user_id, status, created_at DESC) shown
+      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC) shown
 GROUP BY status, plan_id
 `
 

@@ -220,6 +220,37 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 	return i, err
 }
 
+const grantedFacts = `-- name: GrantedFacts :many
+SELECT g.fact, EXISTS (SELECT FROM account_states s WHERE s.user_id = g.user_id AND s.state = 'erased')::boolean AS erased
+FROM credit_grants g WHERE g.fact = ANY($1::text[])
+`
+
+type GrantedFactsRow struct {
+	Fact   string
+	Erased bool
+}
+
+// GrantedFacts are those that are known, and whether their account is erased.
+func (q *Queries) GrantedFacts(ctx context.Context, db DBTX, facts []string) ([]GrantedFactsRow, error) {
+	rows, err := db.Query(ctx, grantedFacts, facts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []GrantedFactsRow
+	for rows.Next() {
+		var i GrantedFactsRow
+		if err := rows.Scan(&i.Fact, &i.Erased); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const grantedInvoices = `-- name: GrantedInvoices :many
 SELECT DISTINCT split_part(reference, '/', 1)::text AS invoice FROM credit_grants WHERE split_part(reference, '/', 1) = ANY($1::text[])
 `

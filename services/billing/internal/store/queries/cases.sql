@@ -1,4 +1,5 @@
--- DecideCase has no row for what was decided before, for the same causes: the first decision stays.
+-- DecideCase keeps the last decision about an object, and all causes that were decided about. It has no row for a cause
+-- that was: that decision stays.
 -- name: DecideCase :execrows
 INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES (@object, @causes::text[], @decision, @reason, @now)
 ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
@@ -7,6 +8,10 @@ WHERE NOT accepted_cases.causes @> EXCLUDED.causes;
 -- DecisionOf is the last of an object.
 -- name: DecisionOf :one
 SELECT decision FROM accepted_cases WHERE object = @object;
+
+-- DecidedAbout are the causes for which it was decided about some objects; none for all of them.
+-- name: DecidedAbout :many
+SELECT object, causes FROM accepted_cases WHERE object = ANY(@objects::text[]);
 
 -- IsAccepted reports whether it was decided about one of some objects, for a cause.
 -- name: IsAccepted :one
@@ -29,13 +34,14 @@ DELETE FROM odd_cases WHERE object = @object;
 DELETE FROM odd_cases WHERE seen_at < @before;
 
 -- ListCases are what waits for a decision, the oldest first: what parked events are about, and what
--- the last comparison could not apply; all, or one object's.
+-- the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
+-- itself: the oldest first, which no newer one displaces.
 -- name: ListCases :many
 WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
 )
-SELECT c.object, min(c.reason)::text AS reason, array_agg(DISTINCT c.reason)::text[] AS causes, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
     sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
 FROM cases c
 WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))

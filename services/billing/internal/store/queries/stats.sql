@@ -3,7 +3,7 @@
 -- name: CountStandings :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
-      WHERE status IN ('active', 'cancelled', 'past_due') ORDER BY user_id, status, created_at DESC) shown
+      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC) shown
 GROUP BY status, plan_id;
 
 -- MovedBetween adds up what all accounts' entries moved; what was taken is negative there.
@@ -32,13 +32,15 @@ ORDER BY p.position, s.price_id, s.status, s.currency, s.monthly_amount;
 SELECT currency, sum(monthly_amount)::bigint AS amount FROM subscriptions
 WHERE stripe_status IN ('active', 'past_due') AND status NOT IN ('cancelled', 'processing', 'incomplete', 'paused') AND monthly_amount > 0 GROUP BY currency ORDER BY currency;
 
--- Churn is how many accounts had a subscription at a time, and how many of those have none now.
+-- Churn is how many accounts had a subscription at a time, and how many of those have none now. One that has ended and
+-- never gave credits was never paid.
 -- name: Churn :one
 WITH before AS (
     SELECT DISTINCT user_id FROM subscriptions
     WHERE created_at < @since::timestamptz AND stripe_status NOT IN ('incomplete', 'incomplete_expired')
-      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > @since::timestamptz)
+      AND status NOT IN ('processing', 'incomplete') AND (status <> 'free' OR coalesce(ended_at, updated_at) > @since::timestamptz
+        AND EXISTS (SELECT FROM credit_grants g WHERE g.series = subscriptions.id AND g.series <> ''))
 )
 SELECT count(*) AS had, count(*) FILTER (WHERE NOT EXISTS (
-    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due'))) AS lost
+    SELECT FROM subscriptions s WHERE s.user_id = before.user_id AND s.status IN ('active', 'cancelled', 'past_due', 'paused'))) AS lost
 FROM before;

@@ -64,6 +64,11 @@ SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, c
 -- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);
 
+-- GrantedFacts are those that are known, and whether their account is erased.
+-- name: GrantedFacts :many
+SELECT g.fact, EXISTS (SELECT FROM account_states s WHERE s.user_id = g.user_id AND s.state = 'erased')::boolean AS erased
+FROM credit_grants g WHERE g.fact = ANY(@facts::text[]);
+
 -- name: GrantedInvoices :many
 SELECT DISTINCT split_part(reference, '/', 1)::text AS invoice FROM credit_grants WHERE split_part(reference, '/', 1) = ANY(@invoices::text[]);
 
