@@ -5,8 +5,9 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"slices"
 	"strings"
+
+	"fledge.dev/services/platform/csvfile"
 )
 
 // lines reads the records of a text. A line whose quotes make no sense stands alone, as that reading of
@@ -78,25 +79,31 @@ func addressesIn(cells []string) (count int) {
 }
 
 // oneEach is the text with a line for each address if it is a single line of nothing else, as mail
-// programs copy recipients.
+// programs copy recipients. Two without a space between them may as well be columns about one person.
 func oneEach(text []byte) []byte {
 	line := bytes.TrimSpace(text)
 	if bytes.ContainsRune(line, '\n') {
 		return text
 	}
 	for _, comma := range separators {
-		cells, err := newReader(line, comma).Read()
+		record, err := newReader(line, comma).Read()
 		if err != nil && !errors.Is(err, io.EOF) {
 			continue
 		}
-		cells = slices.DeleteFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) == "" })
-		if len(cells) < 2 || addressesIn(cells) < len(cells) {
+		var cells []string
+		for i := range record {
+			if cell := csvfile.Cell(record, i); cell != "" {
+				cells = append(cells, cell)
+			}
+		}
+		isList := len(cells) > 2 || len(cells) == 2 && (comma == ';' || bytes.Contains(line, []byte(string(comma)+" ")))
+		if !isList || addressesIn(cells) < len(cells) {
 			continue
 		}
 		var list bytes.Buffer
 		out := csv.NewWriter(&list)
 		for _, cell := range cells {
-			_ = out.Write([]string{strings.TrimSpace(cell)}) // a buffer takes everything
+			_ = out.Write([]string{cell}) // a buffer takes everything
 		}
 		out.Flush()
 		return list.Bytes()

@@ -114,8 +114,8 @@ func isHeading(records [][]string) bool {
 
 // filled is how many cells say something.
 func filled(record []string) (count int) {
-	for _, cell := range record {
-		if strings.TrimSpace(cell) != "" {
+	for i := range record {
+		if csvfile.Cell(record, i) != "" {
 			count++
 		}
 	}
@@ -196,7 +196,14 @@ func holdsAddress(record []string, column int) bool {
 	return strings.Contains(cell, "@") && address.MatchString(bare(cell))
 }
 
-func isBlank(record []string) bool { return filled(record) == 0 }
+func isBlank(record []string) bool {
+	for i := range record {
+		if csvfile.Cell(record, i) != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // isWorkbook recognises the files of spreadsheets that are no text: ZIP archives and OLE.
 func isWorkbook(raw []byte) bool {

@@ -85,6 +85,11 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"a title with a dot":                 {"id,contact.email\n1,ann@b.co\n", []string{"ann@b.co"}},
 		"recipients in one line":             {"ann@b.co; bob@b.co; cyd@b.co;\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
 		"recipients with their names":        {"Ann B <ann@b.co>, \"Doe, Jane\" <jane@b.co>", []string{"ann@b.co", "jane@b.co"}},
+		"two recipients in one line":         {"ann@b.co;bob@b.co", []string{"ann@b.co", "bob@b.co"}},
+		"and with a comma and a space":       {"ann@b.co, bob@b.co\n", []string{"ann@b.co", "bob@b.co"}},
+		"three without spaces":               {"ann@b.co,bob@b.co,cyd@b.co\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
+		"two columns of addresses in a line": {"ann@b.co,ann@c.co\n", []string{"ann@b.co"}},
+		"lines of invisible marks":           {"\u200b,\u200b\nname,email\nAnn,ann@b.co\n\u200b,\u200b\n", []string{"ann@b.co"}},
 		"two columns in one line":            {"Ann,ann@b.co\n", []string{"ann@b.co"}},
 		"invisible marks around addresses":   {"email\n\u200bann@b.co\n\u202abob@b.co\u202c\ncyd@b.co\ufeff\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
 		"quotes within a cell":               {"name,email\nRobert \"Bob\" Smith,bob@b.co\nAnn,ann@b.co\n", []string{"bob@b.co", "ann@b.co"}},
@@ -99,5 +104,22 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 				t.Errorf("read %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestALineIsWhereTheFileHasIt, also after quotes that make no sense and lines without anything.
+func TestALineIsWhereTheFileHasIt(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("name,email\n\n\"Ann,ann@b.co\n\n\nBob,bob@b.co\n\"Cyd\n\",cyd@b.co\n,\nDot \"D\",dot@b.co\n"))
+	r.Header.Set("Content-Type", "text/csv")
+	records, err := addresses(r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []int
+	for _, record := range records {
+		lines = append(lines, record.Line)
+	}
+	if want := []int{3, 6, 7, 10}; !slices.Equal(lines, want) {
+		t.Errorf("records at lines %v, want %v", lines, want)
 	}
 }

@@ -2,6 +2,7 @@ package waitlist
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,8 +70,8 @@ func mappingOf(c *gin.Context) (m mapping, err error) {
 	return m, nil
 }
 
-// completed finds the columns that were not given by their titles and content, and that of when people
-// joined by its content alone if there is one such column.
+// completed finds the columns that were not given by their titles and content. That of when people joined
+// may have any title if it is the only column of times of day.
 func (m mapping) completed(shape csvfile.Shape) mapping {
 	m.columns[emailColumn] = shape.Email
 	byTime := m.columns[joinedColumn] == byContent
@@ -96,8 +97,14 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 			}
 		}
 	}
-	if m.times = timesIn(shape); byTime && m.columns[joinedColumn] == none && len(m.times) == 1 {
-		m.columns[joinedColumn] = m.times[0]
+	m.times = timesIn(shape)
+	if byTime && m.columns[joinedColumn] == none {
+		precise := slices.DeleteFunc(slices.Clone(m.times), func(i int) bool {
+			return !mostly(cellsOf(shape, i), func(cell string) bool { return strings.Contains(cell, ":") })
+		})
+		if len(precise) == 1 {
+			m.columns[joinedColumn] = precise[0]
+		}
 	}
 	m.dayFirst = m.isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
 	return m
@@ -108,6 +115,9 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 func timesIn(shape csvfile.Shape) (columns []int) {
 	now := time.Now()
 	isJoin := func(cell string) bool {
+		if version.MatchString(cell) {
+			return false
+		}
 		for _, dayFirst := range []bool{false, true} {
 			if at, err := times.ParsePast(cell, dayFirst, now); err == nil && at.Year() >= firstJoin {
 				return true
@@ -115,24 +125,17 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 		}
 		return false
 	}
-	for i := range shape.Width() {
+	for i := range min(shape.Width(), maxColumns) {
 		cells := cellsOf(shape, i)
-		cells = cells[:min(len(cells), 30)]
-		others := 0
-		for _, cell := range cells {
-			if !isJoin(cell) {
-				others++
-			}
-			if others > len(cells)/10 {
-				break // one of many columns, and each cell has many layouts
-			}
-		}
-		if len(cells) > 0 && others <= len(cells)/10 {
+		if share(90, cells[:min(len(cells), 30)], isJoin) {
 			columns = append(columns, i)
 		}
 	}
 	return columns
 }
+
+// version is what may be a date, such as 1.2.20, and is as likely the version of an app.
+var version = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.\d{2}$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015
@@ -147,14 +150,21 @@ func cellsOf(shape csvfile.Shape, column int) (cells []string) {
 }
 
 // mostly is whether at least half of the cells are so. The service refuses the others line by line.
-func mostly(cells []string, is func(string) bool) bool {
-	count := 0
+func mostly(cells []string, is func(string) bool) bool { return share(50, cells, is) }
+
+// share is whether at least so many per cent of the cells are so. It looks at no more cells than it needs:
+// there may be many columns, and a time has many layouts.
+func share(percent int, cells []string, is func(string) bool) bool {
+	others := 0
 	for _, cell := range cells {
 		if is(cell) {
-			count++
+			continue
+		}
+		if others++; 100*others > (100-percent)*len(cells) {
+			return false
 		}
 	}
-	return count > 0 && 2*count >= len(cells)
+	return len(cells) > 0
 }
 
 // joinedTitle is what tools call the time of a sign-up.

@@ -124,7 +124,7 @@ func (f importFile) isOldestFirst(now time.Time) bool {
 		return at
 	}
 	first, last := date(slices.All(f.records)), date(slices.Backward(f.records))
-	return first.Before(last)
+	return !first.IsZero() && first.Before(last)
 }
 
 // sendImport sends the file in parts; the request id identifies the import. Of a dry run it

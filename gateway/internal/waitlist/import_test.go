@@ -48,10 +48,14 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"a birthday":         {"", "Email,Birthday\na@b.co,1990-01-02\n", "1 0 0 0 false", "a@b.co   "},
 		"a birth in 2014":    {"", "Email,Geboren\na@b.co,2014-01-02\n", "1 0 0 0 false", "a@b.co   "},
 		"an unknown title":   {"", "Email,Eingegangen\na@b.co,20.11.26 21:30\n", "1 2 0 0 false", "a@b.co 20.11.26 21:30  "},
-		"no titles":          {"", "a@b.co,2026-11-20\nb@b.co,2026-11-21\n", "1 2 0 0 false", "a@b.co 2026-11-20  "},
-		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20,2026-11-21\n", "1 0 0 0 false", "a@b.co   "},
-		"none is wanted":     {"?joined=0", "Email,Eingang\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
-		"one to come":        {"", "Email,Expires\na@b.co,2999-11-20\n", "1 0 0 0 false", "a@b.co   "},
+		"no titles":          {"", "a@b.co,2026-11-20 09:30\nb@b.co,2026-11-21 10:15\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30  "},
+		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
+		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
+		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
+		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
+		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
+		"none is wanted":     {"?joined=0", "Email,Eingang\na@b.co,2026-11-20 9:30\n", "1 0 0 0 false", "a@b.co   "},
+		"one to come":        {"", "Email,Expires\na@b.co,2999-11-20 9:30\n", "1 0 0 0 false", "a@b.co   "},
 		"Microsoft Forms":    {"", "ID,Start time,Completion time,Email\n1,11/20/26 21:30:05,11/20/26 21:31:05,a@b.co\n", "4 3 0 0 false", "a@b.co 11/20/26 21:31:05  "},
 		"another status":     {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
 		"the day is first":   {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
@@ -110,7 +114,7 @@ func TestAPreviewShowsTheFirstLinesAndCountsAll(t *testing.T) {
 func TestAPreviewNamesTheColumnsOfTimes(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	p := previewOf(g, admin, "", "email,in,out,version\na@b.co,2026-11-20,20 Nov 2026,7\n")
+	p := previewOf(g, admin, "", "email,in,out,version\na@b.co,2026-11-20,20 Nov 2026,1.2.20\n")
 	for i, want := range []bool{false, true, true, false} {
 		if p.Columns[i].IsTime != want {
 			t.Errorf("column %+v", p.Columns[i])
@@ -123,10 +127,11 @@ func TestTheOrderOfAFileIsThatOfItsDates(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for body, want := range map[string]bool{
-		"email,joined\na@b.co,2026-11-19\nb@b.co,2026-11-19\nc@b.co,2026-11-20\n": true,
-		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-19\nc@b.co,2026-11-19\n": false,
-		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-20\n":                    false,
-		"email,joined\na@b.co,soon\nb@b.co,1/2/2026\nc@b.co,25/2/2026\nd@b.co,\n": true,
+		"email,joined\na@b.co,2026-11-19\nb@b.co,2026-11-19\nc@b.co,2026-11-20\n":   true,
+		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-19\nc@b.co,2026-11-19\n":   false,
+		"email,joined\na@b.co,2026-11-20\nb@b.co,2026-11-20\n":                      false,
+		"email,joined\na@b.co,soon\nb@b.co,1/2/2026\nc@b.co,25/2/2026\nd@b.co,\n":   true,
+		"email,joined\n" + strings.Repeat("a@b.co,\n", 150) + "b@b.co,2026-11-20\n": false,
 		"email\na@b.co\nb@b.co\n": false,
 	} {
 		previewOf(g, admin, "", body)

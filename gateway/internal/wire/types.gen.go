@@ -737,7 +737,8 @@ type ImportPreview struct {
 
 // ImportPreview_Columns defines model for ImportPreview.Columns.
 type ImportPreview_Columns struct {
-	// IsTime Whether its values are times.
+	// IsTime Whether people may have joined then: at least nine in ten of its first 30 values are past dates since 2015. Dates
+	// such as 1.2.20, which may be versions, do not count.
 	IsTime bool `json:"isTime"`
 
 	// Sample The first value in it.
@@ -1140,7 +1141,7 @@ type Release struct {
 	NextPercentage   *int64     `json:"nextPercentage"`
 	NextPercentageAt *time.Time `json:"nextPercentageAt"`
 
-	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again.
+	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
 	PromotedAt  *time.Time `json:"promotedAt"`
 	PublishedAt *time.Time `json:"publishedAt"`
 
@@ -1153,8 +1154,9 @@ type Release struct {
 	// SiteDownloadCount Downloads of the builds that started at this site's links.
 	SiteDownloadCount int64 `json:"siteDownloadCount"`
 
-	// UpdateProblem Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
-	// is worked out once the release is enabled.
+	// UpdateProblem Why apps with electron-updater would not be offered it, enabled or not: for one kind of Mac there is
+	// no archive or an empty one, they would misread the archives' names, or a checksum is missing, which is
+	// worked out once the release is enabled. Null if they would.
 	UpdateProblem *ReleaseUpdateProblem `json:"updateProblem"`
 
 	// Version Semantic version without a leading v.
@@ -1164,8 +1166,9 @@ type Release struct {
 // ReleaseChannel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
 type ReleaseChannel string
 
-// ReleaseUpdateProblem Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
-// is worked out once the release is enabled.
+// ReleaseUpdateProblem Why apps with electron-updater would not be offered it, enabled or not: for one kind of Mac there is
+// no archive or an empty one, they would misread the archives' names, or a checksum is missing, which is
+// worked out once the release is enabled. Null if they would.
 type ReleaseUpdateProblem string
 
 // ReleaseAsset defines model for ReleaseAsset.

@@ -21,8 +21,8 @@ const mostAhead = 14 * time.Hour
 // Layouts of dates and of times of day in the files of spreadsheets and other tools.
 var (
 	yearFirst  = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2.1.06", "Jan 2 2006", "2 Jan 2006"}
-	dayFirst   = []string{"2/1/2006", "2-1-2006", "2/1/06", "2-1-06"}
-	monthFirst = []string{"1/2/2006", "1-2-2006", "1/2/06", "1-2-06"}
+	dayFirst   = []string{"2/1/2006", "2-1-2006", "2/1/06"}
+	monthFirst = []string{"1/2/2006", "1-2-2006", "1/2/06"}
 	hours      = []string{"", " 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM", " 3:04PM", " 3:04:05PM"}
 	zones      = []string{"", " -0700", " -07", " -07:00", "-0700", "-07", "-07:00", " Z", "Z"}
 )

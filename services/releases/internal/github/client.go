@@ -227,14 +227,16 @@ func (c *Client) classify(doing, sought string, err error) error {
 		return &mirror.RateLimitedError{Wait: secondaryRest}
 	}
 	if e, ok := errors.AsType[*gogithub.ErrorResponse](err); ok {
-		if wait, ok := retryAfter(e.Response); ok {
+		status := e.Response.StatusCode
+		isLimit := status == http.StatusForbidden || status == http.StatusTooManyRequests // an outage may name a time, too
+		if wait, ok := retryAfter(e.Response); ok && isLimit {
 			return &mirror.RateLimitedError{Wait: wait}
 		}
-		switch e.Response.StatusCode {
+		switch status {
 		case http.StatusTooManyRequests:
 			return &mirror.RateLimitedError{Wait: secondaryRest}
 		case http.StatusUnauthorized, http.StatusForbidden:
-			return &RefusedError{c.refusal(e.Response.StatusCode), err}
+			return &RefusedError{c.refusal(status), err}
 		case http.StatusNotFound:
 			hidden := "GITHUB_TOKEN may not see it"
 			if c.repo.Token == "" {

@@ -345,10 +345,10 @@ func TestRateLimitsSayHowLong(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			answer(w, []byte(`{"message":"wait"}`))
 		},
-		"an outage until a time": func(w http.ResponseWriter, _ *http.Request) {
+		"until a time": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", there.UTC().Format(http.TimeFormat))
 			w.Header().Set("Retry-After", there.Add(wait).UTC().Format(http.TimeFormat))
-			w.WriteHeader(http.StatusServiceUnavailable)
+			w.WriteHeader(http.StatusTooManyRequests)
 		},
 	} {
 		_, err := serve(t, handler).List(t.Context(), nil)

@@ -10,11 +10,17 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
+// Why a release was withdrawn, as the metric says.
+const (
+	replaced = "replaced"
+	promoted = "promoted"
+)
+
 type metrics struct {
 	runs *prometheus.CounterVec
 	age  *obs.Age
-	// replaced counts releases that were made unavailable.
-	replaced prometheus.Counter
+	// withdrawn counts releases that were made unavailable, by why.
+	withdrawn *prometheus.CounterVec
 }
 
 func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
@@ -23,13 +29,16 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 			Name: "releases_sync_runs_total",
 			Help: "Runs of the comparison with GitHub, by outcome.",
 		}, []string{"outcome"}),
-		replaced: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "releases_replaced_total",
-			Help: "Available releases that were disabled, because their builds were uploaded again with other bytes.",
-		}),
+		withdrawn: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "releases_withdrawn_total",
+			Help: "Available releases that were disabled, because Macs would get other builds (replaced) or they are no prereleases any more (promoted).",
+		}, []string{"reason"}),
 		age: obs.NewAge(clk, "releases_sync_age_seconds", "Time since GitHub last answered; NaN until it has."),
 	}
-	return m, errors.Join(reg.Register(m.runs), reg.Register(m.age), reg.Register(m.replaced))
+	for _, reason := range []string{replaced, promoted} {
+		m.withdrawn.WithLabelValues(reason) // from zero on, so that the first counts
+	}
+	return m, errors.Join(reg.Register(m.runs), reg.Register(m.age), reg.Register(m.withdrawn))
 }
 
 func (m *metrics) checkedAt(t time.Time) {

@@ -144,10 +144,11 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 		return Failed, err
 	}
 	for _, version := range withdrawn.Replaced {
-		m.metrics.replaced.Inc()
+		m.metrics.withdrawn.WithLabelValues(replaced).Inc()
 		m.log.WarnContext(ctx, "release disabled, because its files were replaced", "version", version)
 	}
 	for _, version := range withdrawn.Promoted {
+		m.metrics.withdrawn.WithLabelValues(promoted).Inc()
 		m.log.WarnContext(ctx, "release disabled, because it is no longer a prerelease on GitHub", "version", version)
 	}
 	m.mu.Lock()

@@ -22,19 +22,25 @@ const (
 // Kinds of builds by file extension, in lower case.
 const (
 	diskImage = ".dmg"
-	// ArchiveExtension is that of the builds that updates install.
-	ArchiveExtension = ".zip"
+	archive   = ".zip" // what updates install
 )
 
-// BuildExtensions are those of all builds; other files of a release are none.
-func BuildExtensions() []string { return []string{diskImage, ArchiveExtension} }
+// buildExtensions are those of all builds; other files of a release are none.
+var buildExtensions = []string{diskImage, archive}
 
-// NoBuild matches the names, in lower case, of files that no Mac installs, whatever their
-// extension: other systems' builds and what debuggers need. It means the same to PostgreSQL.
-const NoBuild = `(^|[^a-z])(win(dows)?|linux|dsyms?|symbols?|debug)([^a-z]|$)`
+// foreign are words in the names of files that no Mac installs, whatever their extension: other
+// systems' builds and what debuggers need.
+const foreign = `(win(dows)?|linux|dsyms?|symbols?|debug)([^a-z]|$)`
+
+// Regular expressions of PostgreSQL for the names, in lower case, of the files that are builds, and
+// of those that updates install.
+const (
+	Builds   = `^(?!(.*[^a-z])?` + foreign + `).*\.(dmg|zip)$`
+	Archives = `^(?!(.*[^a-z])?` + foreign + `).*\.zip$`
+)
 
 var (
-	notForMac = regexp.MustCompile(NoBuild)
+	notForMac = regexp.MustCompile(`(^|[^a-z])` + foreign)
 	forMac    = regexp.MustCompile(`(^|[^a-z])(mac(os)?|darwin|osx)([^a-z]|$)`)
 )
 
@@ -68,13 +74,13 @@ func (a Asset) namesIntel() bool {
 
 // NeedsChecksum reports whether updates need the file's SHA-512 and it is not known.
 func (a Asset) NeedsChecksum() bool {
-	return a.isBuild() && a.extension() == ArchiveExtension && a.Size > 0 && a.SHA512 == ""
+	return a.isBuild() && a.extension() == archive && a.Size > 0 && a.SHA512 == ""
 }
 
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
 
 func (a Asset) isBuild() bool {
-	return slices.Contains(BuildExtensions(), a.extension()) && !notForMac.MatchString(strings.ToLower(a.Name))
+	return slices.Contains(buildExtensions, a.extension()) && !notForMac.MatchString(strings.ToLower(a.Name))
 }
 
 // namesMac tells a file that is for Macs by its name from one that does not say.
@@ -84,7 +90,7 @@ func (a Asset) namesMac() bool { return forMac.MatchString(strings.ToLower(a.Nam
 // instead of one of them or, where they have none for it, of another that is known.
 func (r Release) Supersedes(decided, known Release) bool {
 	for _, arch := range []Arch{Arm64, X64} {
-		for _, extension := range BuildExtensions() {
+		for _, extension := range buildExtensions {
 			has, ok := r.build(arch, extension)
 			if _, seen := decided.Asset(has.Name); !ok || seen {
 				continue

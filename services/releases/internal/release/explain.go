@@ -71,22 +71,25 @@ func (r Release) because(v verdict, app App) string {
 	case outsideRollout:
 		return fmt.Sprintf("%s is rolled out to %d%%, which does not reach it.", name, r.Rollout.Percentage)
 	case noBuild:
-		return name + r.UpdateProblem().because()
+		return name + r.noBuildBecause()
 	default:
 		return fmt.Sprintf("%s is enabled, on the channel %s, and rolled out to %d%%.", name, r.Channel(), r.Rollout.Percentage)
 	}
 }
 
-// because is why an app with electron-updater, which does not tell its architecture, is not offered a release.
-func (p UpdateProblem) because() string {
-	switch p {
+// noBuildBecause is why an app with electron-updater, which does not tell its architecture, is not offered
+// the release.
+func (r Release) noBuildBecause() string {
+	switch r.UpdateProblem() {
 	case MisleadingNames:
 		return " has archives whose names electron-updater would misread."
 	case NoChecksum:
 		return " has an archive whose checksum is not worked out yet."
-	default:
-		return " lacks an archive for one kind of Mac. Squirrel's apps on the other kind can get it."
 	}
+	if len(r.updateFiles(Arm64)) == 0 && len(r.updateFiles(X64)) == 0 {
+		return " has no archive for any Mac, or an empty one."
+	}
+	return " lacks an archive for one kind of Mac, or has an empty one. Squirrel's apps on the other kind can get it."
 }
 
 // placeIn100 is where an app is in every rollout, as a percentage that is cut off after two

@@ -18,12 +18,14 @@ func explain(app release.App, releases ...release.Release) release.Explanation {
 }
 
 func TestAnExplanationNamesEachReleaseThatWasLookedAt(t *testing.T) {
-	disabled, replaced, bare := feedable("7.0.0", 100), feedable("6.0.0", 100), feedable("3.0.0", 100)
+	disabled, replaced, bare, images, empty := feedable("7.0.0", 100), feedable("6.0.0", 100), feedable("3.0.0", 100), feedable("2.2.0", 100), feedable("2.1.0", 100)
+	images.Assets = []release.Asset{{Name: "Fledge-arm64.dmg", Size: 1}, {Name: "Fledge-x64.dmg", Size: 1}}
+	empty.Assets = []release.Asset{{Name: "Fledge-universal.zip"}}
 	disabled.Available, replaced.Available = false, false
 	seen := time.Now()
 	replaced.ReplacedAt, bare.Assets = &seen, bare.Assets[1:]
 	got := explain(release.App{StagingID: at(0x40000000), Installed: "1.9.0"},
-		disabled, replaced, feedable("5.0.0-beta.1", 100), feedable("4.0.0", 25), bare, feedable("2.0.0", 26), feedable("1.0.0", 100))
+		disabled, replaced, feedable("5.0.0-beta.1", 100), feedable("4.0.0", 25), bare, images, empty, feedable("2.0.0", 26), feedable("1.0.0", 100))
 	want := []string{
 		"This app is offered v2.0.0.",
 		"Its id is at 25.00 of 100 in every rollout: a rollout above that reaches it.",
@@ -31,7 +33,9 @@ func TestAnExplanationNamesEachReleaseThatWasLookedAt(t *testing.T) {
 		"v6.0.0 was disabled because its files were replaced on GitHub.",
 		"v5.0.0-beta.1 is on the channel beta, and the app follows stable.",
 		"v4.0.0 is rolled out to 25%, which does not reach it.",
-		"v3.0.0 lacks an archive for one kind of Mac. Squirrel's apps on the other kind can get it.",
+		"v3.0.0 lacks an archive for one kind of Mac, or has an empty one. Squirrel's apps on the other kind can get it.",
+		"v2.2.0 has no archive for any Mac, or an empty one.",
+		"v2.1.0 has no archive for any Mac, or an empty one.",
 		"v2.0.0 is enabled, on the channel stable, and rolled out to 26%.",
 		"A Mac with a system older than macOS 12 does not install it.",
 	}

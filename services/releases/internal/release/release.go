@@ -32,7 +32,7 @@ type Release struct {
 	// nil if they were not, or somebody has made it available since.
 	ReplacedAt *time.Time
 	// PromotedAt is when it was made unavailable because it is no prerelease on GitHub any more;
-	// nil as ReplacedAt.
+	// nil as ReplacedAt, or if it is one again.
 	PromotedAt *time.Time
 	Rollout    Rollout
 	// Required is our decision that older apps have to update.

@@ -28,6 +28,9 @@ const stepTime = 24 * time.Hour
 
 var steps = []int{FirstStep, 5, 25, 100}
 
+// RiseTime is how long a rollout rises until it stays.
+const RiseTime = 3 * stepTime
+
 // RolloutAt is the rollout at a time: of the percentage, or risen since a time if that is set. One
 // that rises is at its first step as long as the release is not available, and rises from when it is.
 func RolloutAt(percentage int, since *time.Time, available bool, now time.Time) Rollout {

@@ -102,7 +102,7 @@ func (r Release) updateFiles(arch Arch) []Asset {
 		files, _ := r.filesForAll()
 		return files
 	}
-	if a, ok := r.build(arch, ArchiveExtension); ok && a.Size > 0 {
+	if a, ok := r.build(arch, archive); ok && a.Size > 0 {
 		return []Asset{a}
 	}
 	return nil
@@ -114,11 +114,12 @@ type UpdateProblem string
 
 // The problems.
 const (
-	// NoArchive is that there is none for one kind of Mac, or for both: half of the apps could only fail.
+	// NoArchive is that there is none, or an empty one, for one kind of Mac or for both: half of the apps
+	// could only fail.
 	NoArchive UpdateProblem = "no_archive"
 	// MisleadingNames are those by which electron-updater would take the wrong archive.
 	MisleadingNames UpdateProblem = "misleading_names"
-	// NoChecksum is that the checksum of an archive is not known, or the archive is empty.
+	// NoChecksum is that the checksum of an archive is not known.
 	NoChecksum UpdateProblem = "no_checksum"
 )
 
@@ -129,9 +130,9 @@ func (r Release) UpdateProblem() UpdateProblem {
 }
 
 func (r Release) filesForAll() ([]Asset, UpdateProblem) {
-	silicon, hasSilicon := r.build(Arm64, ArchiveExtension)
-	intel, hasIntel := r.build(X64, ArchiveExtension)
-	if !hasSilicon || !hasIntel {
+	silicon, hasSilicon := r.build(Arm64, archive)
+	intel, hasIntel := r.build(X64, archive)
+	if !hasSilicon || !hasIntel || silicon.Size <= 0 || intel.Size <= 0 {
 		return nil, NoArchive
 	}
 	files := []Asset{silicon}
@@ -141,7 +142,7 @@ func (r Release) filesForAll() ([]Asset, UpdateProblem) {
 	if r.picked(files, Arm64) != silicon.Name || r.picked(files, X64) != intel.Name {
 		return nil, MisleadingNames
 	}
-	if slices.ContainsFunc(files, func(f Asset) bool { return f.SHA512 == "" || f.Size <= 0 }) {
+	if slices.ContainsFunc(files, func(f Asset) bool { return f.SHA512 == "" }) {
 		return nil, NoChecksum
 	}
 	return files, ""

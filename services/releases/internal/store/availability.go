@@ -36,13 +36,16 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if was.IsAvailable == available {
 			return false, nil
 		}
+		if err := s.q.FinishRises(ctx, tx, finished(&was.Version)); err != nil {
+			return false, err
+		}
 		if err := s.q.SetAvailability(ctx, tx, db.SetAvailabilityParams{Version: was.Version, IsAvailable: available}); err != nil {
 			return false, err
 		}
 		if err := s.q.ForgetBuilds(ctx, tx, was.Version); err != nil {
 			return false, err
 		}
-		if err := s.q.RememberBuilds(ctx, tx, db.RememberBuildsParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild}); err != nil {
+		if err := s.q.RememberBuilds(ctx, tx, release.Builds); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
@@ -60,6 +63,11 @@ func (s *Store) SetRollout(ctx context.Context, id int64, version release.Versio
 // like SetAvailability.
 func (s *Store) RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error) {
 	return s.rollOut(ctx, id, version, release.FirstStep, true)
+}
+
+// finished are the rises that have ended, of one version or of all.
+func finished(version *string) db.FinishRisesParams {
+	return db.FinishRisesParams{RiseSeconds: release.RiseTime.Seconds(), Archives: release.Archives, Version: version}
 }
 
 func (s *Store) rollOut(ctx context.Context, id int64, version release.Version, percentage int, rises bool) (r release.Release, changed bool, err error) {

@@ -17,7 +17,7 @@ var _ checksum.Store = (*Store)(nil)
 
 // ClaimChecksums takes a release that lacks checksums, see checksum.Store.
 func (s *Store) ClaimChecksums(ctx context.Context, retry time.Duration) (r release.Release, ok bool, err error) {
-	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{RetrySeconds: retry.Seconds(), Archive: release.ArchiveExtension, NoBuild: release.NoBuild})
+	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{RetrySeconds: retry.Seconds(), Archives: release.Archives})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return release.Release{}, false, nil
 	}
@@ -32,17 +32,35 @@ func (s *Store) ClaimChecksums(ctx context.Context, retry time.Duration) (r rele
 }
 
 // PutChecksums keeps checksums by the ids of the assets that they belong to, and
-// ends the claim when none is missing.
+// ends the claim when none is missing. A rollout rises from when apps are offered the release.
 func (s *Store) PutChecksums(ctx context.Context, version release.Version, sums map[int64]string) error {
 	p := db.PutChecksumsParams{Version: string(version)}
 	for id, sum := range sums {
 		p.GithubIds = append(p.GithubIds, id)
 		p.Sha512s = append(p.Sha512s, sum)
 	}
+	problem := func(tx pgx.Tx) (release.UpdateProblem, error) {
+		rows, err := s.q.ListReleases(ctx, tx, &p.Version)
+		if err != nil || len(rows) == 0 { // none: GitHub has just dropped it
+			return "", err
+		}
+		return fold(rows)[0].UpdateProblem(), nil
+	}
 	return s.inTx(ctx, func(tx pgx.Tx) error {
+		before, err := problem(tx)
+		if err != nil {
+			return err
+		}
 		if err := s.q.PutChecksums(ctx, tx, p); err != nil {
 			return err
 		}
-		return s.q.FinishChecksums(ctx, tx, db.FinishChecksumsParams{Version: p.Version, Archive: release.ArchiveExtension, NoBuild: release.NoBuild})
+		if err := s.q.FinishChecksums(ctx, tx, db.FinishChecksumsParams{Version: p.Version, Archives: release.Archives}); err != nil {
+			return err
+		}
+		after, err := problem(tx)
+		if err != nil || before != release.NoChecksum || after != "" {
+			return err
+		}
+		return s.q.RestartRise(ctx, tx, p.Version)
 	})
 }

@@ -121,3 +121,27 @@ func TestABuildThatCameLaterDoesNotTakeOver(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesThatAreNoBuildsAreNotCompared, also those that are known as builds from before.
+func TestFilesThatAreNoBuildsAreNotCompared(t *testing.T) {
+	for _, file := range []string{"a-win.zip", "Windows.zip", "a_dSYM.zip", "debug.dmg", "a.exe"} {
+		s, pool := open(t)
+		uploaded := made(1, "1.0.0", "darwin.zip", file)
+		apply(t, s, true, uploaded)
+		if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+			t.Fatal(err)
+		}
+		var known string
+		if err := pool.QueryRow(t.Context(), "SELECT string_agg(name, ' ') FROM offered_builds").Scan(&known); err != nil || known != "darwin.zip" {
+			t.Errorf("%s: builds are %q, %v", file, known, err)
+		}
+		if _, err := pool.Exec(t.Context(), "INSERT INTO offered_builds (version, name, github_id, digest) VALUES ('1.0.0', $1, 101, 'sha256:ab')", file); err != nil {
+			t.Fatal(err)
+		}
+		uploaded.Assets[1].GitHubID, uploaded.Assets[1].Digest = 999, "sha256:ff"
+		withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{uploaded}, Complete: true}, false)
+		if err != nil || len(withdrawn.Replaced) > 0 {
+			t.Errorf("%s: withdrawn %+v, %v", file, withdrawn, err)
+		}
+	}
+}

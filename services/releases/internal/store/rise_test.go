@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
 )
@@ -47,7 +48,7 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 			t.Fatal(changed, err)
 		}
 	}
-	replaced := made(1, "1.0.0", "a.zip")
+	replaced := made(1, "1.0.0", "a-universal.zip")
 	replaced.Assets[0].GitHubID, replaced.Assets[0].Digest = 999, "sha256:ff"
 	for name, away := range map[string]func(ctx context.Context, t *testing.T, s *store.Store, days func(int)){
 		"disabled from the beginning": func(ctx context.Context, t *testing.T, s *store.Store, days func(int)) {
@@ -74,10 +75,11 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 		"away on GitHub": func(_ context.Context, t *testing.T, s *store.Store, days func(int)) {
 			apply(t, s, true)
 			days(3)
-			apply(t, s, true, made(1, "1.0.0", "a.zip"))
+			apply(t, s, true, made(1, "1.0.0", "a-universal.zip"))
 		},
 		"checksums that were missing": func(ctx context.Context, t *testing.T, s *store.Store, days func(int)) {
 			days(3)
+			apply(t, s, true, made(1, "1.0.0", "a-universal.zip"))
 			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +88,7 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, pool := open(t)
 			ctx := audittest.As(t.Context())
-			apply(t, s, true, made(1, "1.0.0", "a.zip"))
+			apply(t, s, true, made(1, "1.0.0", "a-universal.zip"))
 			enable(ctx, t, s, true)
 			if _, _, err := s.RaiseRollout(ctx, 1, "1.0.0"); err != nil {
 				t.Fatal(err)
@@ -100,6 +102,63 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 			releases, err = s.Releases(ctx)
 			if r := one(t, releases, err); r.Rollout.Percentage != 5 {
 				t.Errorf("a day later offered to %d %%", r.Rollout.Percentage)
+			}
+		})
+	}
+}
+
+// TestWhatAppsHadRisesOn: neither the end of a rise is taken back, nor a rise by an archive that no app
+// waits for.
+func TestWhatAppsHadRisesOn(t *testing.T) {
+	file := made(1, "1.0.0", "a-universal.zip")
+	again := made(1, "1.0.0", "a-universal.zip")
+	again.Assets[0].GitHubID = 150
+	for name, tc := range map[string]struct {
+		days, want int
+		happens    func(ctx context.Context, t *testing.T, s *store.Store)
+	}{
+		"a draft for one sync": {3, 100, func(_ context.Context, t *testing.T, s *store.Store) {
+			apply(t, s, true)
+			apply(t, s, true, file)
+		}},
+		"the same bytes again": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
+			apply(t, s, true, again)
+			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{150: sum}); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		"disabled and enabled": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
+			for _, on := range []bool{false, true} {
+				if _, changed, err := s.SetAvailability(ctx, 1, "1.0.0", on); err != nil || !changed {
+					t.Fatal(changed, err)
+				}
+			}
+		}},
+		"an archive that is not chosen": {1, 5, func(ctx context.Context, t *testing.T, s *store.Store) {
+			apply(t, s, true, made(1, "1.0.0", "a-universal.zip", "a.zip"))
+			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{101: sum}); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, pool := open(t)
+			ctx := audittest.As(t.Context())
+			apply(t, s, true, file)
+			if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", true); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := s.RaiseRollout(ctx, 1, "1.0.0"); err != nil {
+				t.Fatal(err)
+			}
+			rise(t, pool, tc.days)
+			tc.happens(ctx, t, s)
+			releases, err := s.Releases(ctx)
+			if r := one(t, releases, err); !r.Available || r.UpdateProblem() != "" || r.Rollout.Percentage != tc.want {
+				t.Errorf("available %t, %q, offered to %d %%; want %d %%", r.Available, r.UpdateProblem(), r.Rollout.Percentage, tc.want)
 			}
 		})
 	}
@@ -141,5 +200,67 @@ func TestAPrereleaseThatIsNoneAnyMoreNeedsAnotherDecision(t *testing.T) {
 	releases, err := s.Releases(ctx)
 	if r := one(t, releases, err); !r.Available || r.PromotedAt != nil || r.Channel() != release.Beta {
 		t.Errorf("enabled and marked again: %+v", r)
+	}
+}
+
+// TestAWithdrawnReleaseThatIsAPrereleaseAgainSaysSoNoMore: enabling it is for fewer apps again.
+func TestAWithdrawnReleaseThatIsAPrereleaseAgainSaysSoNoMore(t *testing.T) {
+	s, _ := open(t)
+	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
+	marked.Prerelease = true
+	apply(t, s, true, marked)
+	if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, s, true, unmarked)
+	apply(t, s, true, marked)
+	releases, err := s.Releases(t.Context())
+	if r := one(t, releases, err); r.Available || r.PromotedAt != nil {
+		t.Errorf("available %t, promoted at %v", r.Available, r.PromotedAt)
+	}
+}
+
+// TestEveryReasonOfAWithdrawalIsTold, of which two may meet in one sync.
+func TestEveryReasonOfAWithdrawalIsTold(t *testing.T) {
+	s, _ := open(t)
+	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
+	marked.Prerelease, unmarked.Assets[0].GitHubID, unmarked.Assets[0].Digest = true, 150, "sha256:ff"
+	apply(t, s, true, marked)
+	if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+		t.Fatal(err)
+	}
+	withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{unmarked}, Complete: true}, false)
+	if err != nil || len(withdrawn.Replaced) != 1 || len(withdrawn.Promoted) != 1 {
+		t.Errorf("withdrawn %+v, %v", withdrawn, err)
+	}
+	releases, err := s.Releases(t.Context())
+	if r := one(t, releases, err); r.Available || r.ReplacedAt == nil || r.PromotedAt == nil {
+		t.Errorf("available %t, replaced at %v, promoted at %v", r.Available, r.ReplacedAt, r.PromotedAt)
+	}
+}
+
+// TestWhatStartsAvailableStaysSo: nobody has decided for its channel.
+func TestWhatStartsAvailableStaysSo(t *testing.T) {
+	s, pool := open(t)
+	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
+	marked.Prerelease = true
+	see := func(r release.Release) (withdrawn int) {
+		t.Helper()
+		w, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(w.Promoted)
+	}
+	if see(marked)+see(marked)+see(unmarked) > 0 {
+		t.Error("it was withdrawn")
+	}
+	// Of one from before that was kept, its mark decides.
+	see(marked)
+	if _, err := pool.Exec(t.Context(), "UPDATE releases SET offered_prerelease = NULL"); err != nil {
+		t.Fatal(err)
+	}
+	if see(unmarked) != 1 {
+		t.Error("one from before was not withdrawn")
 	}
 }

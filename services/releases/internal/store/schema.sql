@@ -144,7 +144,7 @@ CREATE TABLE releases (
     ramp_started_at timestamp with time zone,
     is_required boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone,
-    offered_prerelease boolean DEFAULT false NOT NULL,
+    offered_prerelease boolean,
     promoted_at timestamp with time zone,
     CONSTRAINT releases_pkey PRIMARY KEY (version),
     CONSTRAINT releases_github_id_key UNIQUE (github_id),

@@ -83,11 +83,14 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err := s.q.FinishSync(ctx, tx, finish(run)); err != nil {
 			return err
 		}
+		// Next, as what changes may begin rises again.
+		if err := s.q.FinishRises(ctx, tx, finished(nil)); err != nil {
+			return err
+		}
 		if err := s.q.ReleaseIDs(ctx, tx, rows.ids); err != nil {
 			return err
 		}
-		promoted, err := s.q.WithdrawPromoted(ctx, tx, db.WithdrawPromotedParams{Versions: rows.ids.Versions, Prereleases: rows.releases.Prereleases})
-		if err != nil {
+		if err := s.q.DecideOffered(ctx, tx); err != nil {
 			return err
 		}
 		rows.releases.IsAvailable = initiallyAvailable
@@ -104,12 +107,20 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err != nil {
 			return err
 		}
-		replaced, err := s.q.WithdrawReplaced(ctx, tx, others)
+		changed, err := s.q.Withdraw(ctx, tx, db.WithdrawParams{Others: others, Builds: release.Builds})
 		if err != nil {
 			return err
 		}
-		withdrawn = mirror.Withdrawn{Replaced: versions(replaced), Promoted: versions(promoted)}
-		if err := s.q.RememberBuilds(ctx, tx, db.RememberBuildsParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild}); err != nil {
+		withdrawn = mirror.Withdrawn{}
+		for _, row := range changed {
+			if row.Replaced {
+				withdrawn.Replaced = append(withdrawn.Replaced, release.Version(row.Version))
+			}
+			if row.Promoted {
+				withdrawn.Promoted = append(withdrawn.Promoted, release.Version(row.Version))
+			}
+		}
+		if err := s.q.RememberBuilds(ctx, tx, release.Builds); err != nil {
 			return err
 		}
 		return s.putPages(ctx, tx, listing.Pages)
@@ -117,17 +128,10 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 	return withdrawn, err
 }
 
-func versions(texts []string) (versions []release.Version) {
-	for _, text := range texts {
-		versions = append(versions, release.Version(text))
-	}
-	return versions
-}
-
 // otherChoices are the available releases of which a Mac would get a build that was not there when
 // they were made available, instead of another.
 func (s *Store) otherChoices(ctx context.Context, tx pgx.Tx) ([]string, error) {
-	rows, err := s.q.BuildsSince(ctx, tx, db.BuildsSinceParams{Extensions: release.BuildExtensions(), NoBuild: release.NoBuild})
+	rows, err := s.q.BuildsSince(ctx, tx, release.Builds)
 	if err != nil {
 		return nil, err
 	}

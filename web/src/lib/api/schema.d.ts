@@ -383,7 +383,8 @@ export interface paths {
          *     rest. Needs the admin role.
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
-         *     other tools' columns of times are found by their titles. Nobody gets an email, not even approved people.
+         *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
+         *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. Nobody gets an email, not even approved people.
          *     `preview-waitlist-import` tells all this of a file first.
          */
         post: operations["importWaitlistUsers"];
@@ -2737,7 +2738,10 @@ export interface components {
                 title: string;
                 /** @description The first value in it. */
                 sample: string;
-                /** @description Whether its values are times. */
+                /**
+                 * @description Whether people may have joined then: at least nine in ten of its first 30 values are past dates since 2015. Dates
+                 *     such as 1.2.20, which may be versions, do not count.
+                 */
                 isTime: boolean;
             }[];
             /** @description The number of the column of addresses. */
@@ -4204,12 +4208,13 @@ export interface components {
             replacedAt: string | null;
             /**
              * Format: date-time
-             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again.
+             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
              */
             promotedAt: string | null;
             /**
-             * @description Why apps with electron-updater would not be offered it, enabled or not. Null if they would. A checksum
-             *     is worked out once the release is enabled.
+             * @description Why apps with electron-updater would not be offered it, enabled or not: for one kind of Mac there is
+             *     no archive or an empty one, they would misread the archives' names, or a checksum is missing, which is
+             *     worked out once the release is enabled. Null if they would.
              * @enum {string|null}
              */
             updateProblem: "no_archive" | "misleading_names" | "no_checksum" | null;
@@ -4493,7 +4498,10 @@ export interface components {
     parameters: {
         /** @description The number of the column of addresses, from 1. By default it is found by the content. */
         EmailColumn: number;
-        /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+        /**
+         * @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title, or is
+         *     the only one that holds past times of day since 2015, whatever its title.
+         */
         JoinedColumn: number;
         /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
         StatusColumn: number;
@@ -4980,7 +4988,10 @@ export interface operations {
             query?: {
                 /** @description The number of the column of addresses, from 1. By default it is found by the content. */
                 email?: components["parameters"]["EmailColumn"];
-                /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+                /**
+                 * @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title, or is
+                 *     the only one that holds past times of day since 2015, whatever its title.
+                 */
                 joined?: components["parameters"]["JoinedColumn"];
                 /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
                 status?: components["parameters"]["StatusColumn"];
@@ -5021,7 +5032,10 @@ export interface operations {
             query?: {
                 /** @description The number of the column of addresses, from 1. By default it is found by the content. */
                 email?: components["parameters"]["EmailColumn"];
-                /** @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title. */
+                /**
+                 * @description The number of the column that tells when somebody joined; 0 for none. By default it is found by its title, or is
+                 *     the only one that holds past times of day since 2015, whatever its title.
+                 */
                 joined?: components["parameters"]["JoinedColumn"];
                 /** @description The number of the column with the status; 0 for none. By default it is found by its title. */
                 status?: components["parameters"]["StatusColumn"];

@@ -15,7 +15,7 @@ SET checksums_due_at = now() + make_interval(secs => $1)
 WHERE version = (
     SELECT r.version FROM releases r
     WHERE r.github_id IS NOT NULL AND r.is_available AND r.checksums_due_at <= now()
-      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text AND lower(a.name) !~ $3::text)
+      AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) ~ $2::text)
     ORDER BY r.published_at DESC
     LIMIT 1
     FOR UPDATE SKIP LOCKED)
@@ -24,15 +24,14 @@ RETURNING version
 
 type ClaimChecksumsParams struct {
 	RetrySeconds float64
-	Archive      string
-	NoBuild      string
+	Archives     string
 }
 
 // Takes the newest available release that has an archive without a checksum, and
 // keeps everybody else from it for a while,
 // by PostgreSQL's clock.
 func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksumsParams) (string, error) {
-	row := db.QueryRow(ctx, claimChecksums, arg.RetrySeconds, arg.Archive, arg.NoBuild)
+	row := db.QueryRow(ctx, claimChecksums, arg.RetrySeconds, arg.Archives)
 	var version string
 	err := row.Scan(&version)
 	return version, err
@@ -40,21 +39,19 @@ func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksum
 
 const finishChecksums = `-- name: FinishChecksums :exec
 UPDATE releases r
-SET checksums_due_at = '-infinity', ramp_started_at = CASE WHEN r.ramp_started_at IS NOT NULL THEN now() END
+SET checksums_due_at = '-infinity'
 WHERE r.version = $1
-  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(substring(a.name FROM '\.[^.]*$')) = $2::text AND lower(a.name) !~ $3::text)
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) ~ $2::text)
 `
 
 type FinishChecksumsParams struct {
-	Version string
-	Archive string
-	NoBuild string
+	Version  string
+	Archives string
 }
 
-// A release that lacks none may be claimed again as soon as it has another upload. Apps are offered
-// it from now on, so that a rollout rises from now on.
+// A release that lacks none may be claimed again as soon as it has another upload.
 func (q *Queries) FinishChecksums(ctx context.Context, db DBTX, arg FinishChecksumsParams) error {
-	_, err := db.Exec(ctx, finishChecksums, arg.Version, arg.Archive, arg.NoBuild)
+	_, err := db.Exec(ctx, finishChecksums, arg.Version, arg.Archives)
 	return err
 }
 
@@ -74,5 +71,14 @@ type PutChecksumsParams struct {
 // Leaves out files that were uploaded again in the meantime.
 func (q *Queries) PutChecksums(ctx context.Context, db DBTX, arg PutChecksumsParams) error {
 	_, err := db.Exec(ctx, putChecksums, arg.Version, arg.GithubIds, arg.Sha512s)
+	return err
+}
+
+const restartRise = `-- name: RestartRise :exec
+UPDATE releases SET ramp_started_at = now() WHERE version = $1 AND ramp_started_at IS NOT NULL
+`
+
+func (q *Queries) RestartRise(ctx context.Context, db DBTX, version string) error {
+	_, err := db.Exec(ctx, restartRise, version)
 	return err
 }

@@ -18,15 +18,10 @@ FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
-    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY ($1::text[]) AND lower(n.name) !~ $2::text
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(n.name) ~ $1::text
       AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id)
 `
-
-type BuildsSinceParams struct {
-	Extensions []string
-	NoBuild    string
-}
 
 type BuildsSinceRow struct {
 	Version string
@@ -38,8 +33,8 @@ type BuildsSinceRow struct {
 
 // Of the available releases with a build that was not there when they were made available: the
 // files, in the order of their upload, and the builds that are known, there or not.
-func (q *Queries) BuildsSince(ctx context.Context, db DBTX, arg BuildsSinceParams) ([]BuildsSinceRow, error) {
-	rows, err := db.Query(ctx, buildsSince, arg.Extensions, arg.NoBuild)
+func (q *Queries) BuildsSince(ctx context.Context, db DBTX, builds string) ([]BuildsSinceRow, error) {
+	rows, err := db.Query(ctx, buildsSince, builds)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +59,17 @@ func (q *Queries) BuildsSince(ctx context.Context, db DBTX, arg BuildsSinceParam
 	return items, nil
 }
 
+const decideOffered = `-- name: DecideOffered :exec
+UPDATE releases SET offered_prerelease = prerelease WHERE offered_prerelease IS NULL
+`
+
+// Of what was made available before this was kept, GitHub's mark is the nearest that is known. New
+// releases that start available were decided on by nobody.
+func (q *Queries) DecideOffered(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, decideOffered)
+	return err
+}
+
 const dropAssets = `-- name: DropAssets :exec
 DELETE FROM release_assets a
 WHERE a.version = ANY ($1::text[])
@@ -81,6 +87,27 @@ type DropAssetsParams struct {
 // Deletes assets that the listed releases do not have any more.
 func (q *Queries) DropAssets(ctx context.Context, db DBTX, arg DropAssetsParams) error {
 	_, err := db.Exec(ctx, dropAssets, arg.Versions, arg.AssetVersions, arg.Names)
+	return err
+}
+
+const finishRises = `-- name: FinishRises :exec
+UPDATE releases r
+SET rollout_percentage = 100, ramp_started_at = NULL
+WHERE r.is_available AND r.github_id IS NOT NULL AND r.ramp_started_at <= now() - make_interval(secs => $1)
+  AND ($2::text IS NULL OR r.version = $2)
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) ~ $3::text)
+`
+
+type FinishRisesParams struct {
+	RiseSeconds float64
+	Version     *string
+	Archives    string
+}
+
+// Rollouts that have risen to the end stay there: nothing that happens to the release later begins
+// them again. While apps wait for its checksums, a release is not offered to them.
+func (q *Queries) FinishRises(ctx context.Context, db DBTX, arg FinishRisesParams) error {
+	_, err := db.Exec(ctx, finishRises, arg.RiseSeconds, arg.Version, arg.Archives)
 	return err
 }
 
@@ -240,10 +267,11 @@ func (q *Queries) PutAssets(ctx context.Context, db DBTX, arg PutAssetsParams) e
 const putReleases = `-- name: PutReleases :exec
 INSERT INTO releases (version, github_id, name, notes, prerelease, offered_prerelease, published_at, created_at, is_available)
 SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[]), unnest($4::text[]),
-       unnest($5::boolean[]), unnest($5::boolean[]), unnest($6::timestamptz[]), unnest($7::timestamptz[]), $8::boolean
+       unnest($5::boolean[]), false, unnest($6::timestamptz[]), unnest($7::timestamptz[]), $8::boolean
 ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
+    promoted_at = CASE WHEN NOT excluded.prerelease THEN releases.promoted_at END,
     ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
 WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
    IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at)
@@ -310,19 +338,14 @@ INSERT INTO offered_builds (version, name, github_id, digest, decided)
 SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY ($1::text[]) AND lower(a.name) !~ $2::text
+WHERE lower(a.name) ~ $1::text
 ON CONFLICT (version, name) DO NOTHING
 `
 
-type RememberBuildsParams struct {
-	Extensions []string
-	NoBuild    string
-}
-
 // Of every available release, the builds that are not known yet. The first are those that are
 // there as it is made available.
-func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, arg RememberBuildsParams) error {
-	_, err := db.Exec(ctx, rememberBuilds, arg.Extensions, arg.NoBuild)
+func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, builds string) error {
+	_, err := db.Exec(ctx, rememberBuilds, builds)
 	return err
 }
 
@@ -376,68 +399,51 @@ func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams)
 	return err
 }
 
-const withdrawPromoted = `-- name: WithdrawPromoted :many
+const withdraw = `-- name: Withdraw :many
 UPDATE releases r
-SET is_available = false, promoted_at = now(), is_required = false
-FROM (SELECT unnest($1::text[]) AS version, unnest($2::boolean[]) AS prerelease) AS listed
-WHERE listed.version = r.version AND r.is_available AND r.offered_prerelease AND NOT listed.prerelease
-RETURNING r.version
+SET is_available = false, is_required = false,
+    replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
+FROM (
+    SELECT v.version, coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
+           v.version = ANY ($1::text[]) OR EXISTS (
+               SELECT FROM release_assets a
+               JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+               WHERE a.version = v.version AND lower(a.name) ~ $2::text
+                 AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)) AS replaced
+    FROM releases v
+    WHERE v.is_available AND v.github_id IS NOT NULL) AS w
+WHERE w.version = r.version AND (w.replaced OR w.promoted)
+RETURNING r.version, w.replaced::boolean AS replaced, w.promoted::boolean AS promoted
 `
 
-type WithdrawPromotedParams struct {
-	Versions    []string
-	Prereleases []bool
+type WithdrawParams struct {
+	Others []string
+	Builds string
 }
 
-// Makes releases unavailable that are no prereleases any more, as they were when they were made
-// available: those who decided offered them to fewer apps.
-func (q *Queries) WithdrawPromoted(ctx context.Context, db DBTX, arg WithdrawPromotedParams) ([]string, error) {
-	rows, err := db.Query(ctx, withdrawPromoted, arg.Versions, arg.Prereleases)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var version string
-		if err := rows.Scan(&version); err != nil {
-			return nil, err
-		}
-		items = append(items, version)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+type WithdrawRow struct {
+	Version  string
+	Replaced bool
+	Promoted bool
 }
-
-const withdrawReplaced = `-- name: WithdrawReplaced :many
-UPDATE releases r
-SET is_available = false, replaced_at = now(), is_required = false
-WHERE r.is_available AND r.github_id IS NOT NULL
-  AND (r.version = ANY ($1::text[]) OR EXISTS (
-    SELECT FROM release_assets a
-    JOIN offered_builds o ON o.version = a.version AND o.name = a.name
-    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)))
-RETURNING r.version
-`
 
 // Makes releases unavailable whose builds have other bytes than when they were made available, or
-// are others, which is for the caller to say.
+// are others, which is for the caller to say; and those that are no prereleases any more, as they
+// were when staff made them available, which offered them to fewer apps.
 // Two uploads with one digest are the same bytes; without digests each upload is another.
-func (q *Queries) WithdrawReplaced(ctx context.Context, db DBTX, others []string) ([]string, error) {
-	rows, err := db.Query(ctx, withdrawReplaced, others)
+func (q *Queries) Withdraw(ctx context.Context, db DBTX, arg WithdrawParams) ([]WithdrawRow, error) {
+	rows, err := db.Query(ctx, withdraw, arg.Others, arg.Builds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []WithdrawRow
 	for rows.Next() {
-		var version string
-		if err := rows.Scan(&version); err != nil {
+		var i WithdrawRow
+		if err := rows.Scan(&i.Version, &i.Replaced, &i.Promoted); err != nil {
 			return nil, err
 		}
-		items = append(items, version)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -15,6 +15,15 @@ ORDER BY r.published_at DESC, r.version, a.github_id;
 SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, now()::timestamptz AS database_time
 FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
+-- name: FinishRises :exec
+-- Rollouts that have risen to the end stay there: nothing that happens to the release later begins
+-- them again. While apps wait for its checksums, a release is not offered to them.
+UPDATE releases r
+SET rollout_percentage = 100, ramp_started_at = NULL
+WHERE r.is_available AND r.github_id IS NOT NULL AND r.ramp_started_at <= now() - make_interval(secs => @rise_seconds)
+  AND (sqlc.narg(version)::text IS NULL OR r.version = sqlc.narg(version))
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) ~ @archives::text);
+
 -- name: SetAvailability :exec
 -- Staff have seen the files that are there now. What is taken back is not required when it
 -- comes again, and a rollout that rises begins again.
@@ -43,23 +52,20 @@ WHERE r.github_id IS NOT NULL
       SELECT FROM (SELECT unnest(@versions::text[]) AS version, unnest(@github_ids::bigint[]) AS github_id) AS listed
       WHERE listed.github_id = r.github_id AND listed.version <> r.version));
 
--- name: WithdrawPromoted :many
--- Makes releases unavailable that are no prereleases any more, as they were when they were made
--- available: those who decided offered them to fewer apps.
-UPDATE releases r
-SET is_available = false, promoted_at = now(), is_required = false
-FROM (SELECT unnest(@versions::text[]) AS version, unnest(@prereleases::boolean[]) AS prerelease) AS listed
-WHERE listed.version = r.version AND r.is_available AND r.offered_prerelease AND NOT listed.prerelease
-RETURNING r.version;
+-- name: DecideOffered :exec
+-- Of what was made available before this was kept, GitHub's mark is the nearest that is known. New
+-- releases that start available were decided on by nobody.
+UPDATE releases SET offered_prerelease = prerelease WHERE offered_prerelease IS NULL;
 
 -- name: PutReleases :exec
 -- One that was away is offered from now on, so that a rollout rises from now on.
 INSERT INTO releases (version, github_id, name, notes, prerelease, offered_prerelease, published_at, created_at, is_available)
 SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]), unnest(@notes::text[]),
-       unnest(@prereleases::boolean[]), unnest(@prereleases::boolean[]), unnest(@published_at::timestamptz[]), unnest(@created_at::timestamptz[]), @is_available::boolean
+       unnest(@prereleases::boolean[]), false, unnest(@published_at::timestamptz[]), unnest(@created_at::timestamptz[]), @is_available::boolean
 ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
+    promoted_at = CASE WHEN NOT excluded.prerelease THEN releases.promoted_at END,
     ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
 WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
    IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at);
@@ -94,22 +100,29 @@ FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
     SELECT r.version FROM releases r
     JOIN release_assets n ON n.version = r.version
-    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(substring(n.name FROM '\.[^.]*$')) = ANY (@extensions::text[]) AND lower(n.name) !~ @no_build::text
+    WHERE r.is_available AND r.github_id IS NOT NULL AND lower(n.name) ~ @builds::text
       AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id);
 
--- name: WithdrawReplaced :many
+-- name: Withdraw :many
 -- Makes releases unavailable whose builds have other bytes than when they were made available, or
--- are others, which is for the caller to say.
+-- are others, which is for the caller to say; and those that are no prereleases any more, as they
+-- were when staff made them available, which offered them to fewer apps.
 -- Two uploads with one digest are the same bytes; without digests each upload is another.
 UPDATE releases r
-SET is_available = false, replaced_at = now(), is_required = false
-WHERE r.is_available AND r.github_id IS NOT NULL
-  AND (r.version = ANY (@others::text[]) OR EXISTS (
-    SELECT FROM release_assets a
-    JOIN offered_builds o ON o.version = a.version AND o.name = a.name
-    WHERE a.version = r.version AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)))
-RETURNING r.version;
+SET is_available = false, is_required = false,
+    replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
+FROM (
+    SELECT v.version, coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
+           v.version = ANY (@others::text[]) OR EXISTS (
+               SELECT FROM release_assets a
+               JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+               WHERE a.version = v.version AND lower(a.name) ~ @builds::text
+                 AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)) AS replaced
+    FROM releases v
+    WHERE v.is_available AND v.github_id IS NOT NULL) AS w
+WHERE w.version = r.version AND (w.replaced OR w.promoted)
+RETURNING r.version, w.replaced::boolean AS replaced, w.promoted::boolean AS promoted;
 
 -- name: RememberBuilds :exec
 -- Of every available release, the builds that are not known yet. The first are those that are
@@ -118,7 +131,7 @@ INSERT INTO offered_builds (version, name, github_id, digest, decided)
 SELECT a.version, a.name, a.github_id, a.digest, NOT EXISTS (SELECT FROM offered_builds o WHERE o.version = a.version)
 FROM release_assets a
 JOIN releases r ON r.version = a.version AND r.is_available
-WHERE lower(substring(a.name FROM '\.[^.]*$')) = ANY (@extensions::text[]) AND lower(a.name) !~ @no_build::text
+WHERE lower(a.name) ~ @builds::text
 ON CONFLICT (version, name) DO NOTHING;
 
 -- name: ForgetBuilds :exec

@@ -20,7 +20,8 @@ export function HowItWorks() {
         The rollout is the share of installed apps that get an enabled version as an update; the
         others are offered the version before. Raise it step by step: an app that is included stays
         included. Raised daily, it does so by itself: 1, 5, 25 and 100%, a step a day, until you
-        choose a percentage. Except at 0%, downloads are not affected.
+        choose a percentage; before it is complete, it begins again when the release is enabled or
+        was out of reach for apps. Except at 0%, downloads are not affected.
       </p>
       <p>
         A required release is one that older apps on its channel have to update to. It is possible

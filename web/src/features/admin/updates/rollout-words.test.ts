@@ -27,7 +27,7 @@ describe('what a rollout means', () => {
     [{}, 'Offered to all installed apps'],
     [
       { updateProblem: 'no_archive' },
-      'Offered to no app with electron-updater, because it lacks an archive (.zip) for one kind of Mac',
+      'Offered to no app with electron-updater, because for one kind of Mac or both it has no archive (.zip), or an empty one',
     ],
     [
       { updateProblem: 'misleading_names', isAvailable: false },

@@ -11,7 +11,7 @@ const followers: Record<Channel, string> = {
 
 /** Why apps with electron-updater are not offered a release. */
 const problems: Record<NonNullable<Release['updateProblem']>, string> = {
-  no_archive: 'it lacks an archive (.zip) for one kind of Mac',
+  no_archive: 'for one kind of Mac or both it has no archive (.zip), or an empty one',
   misleading_names: 'they would misread the names of its archives',
   no_checksum: 'the checksums of its archives are not worked out yet',
 }

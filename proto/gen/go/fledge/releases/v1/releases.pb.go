@@ -133,11 +133,11 @@ type UpdateProblem int32
 const (
 	// It is none.
 	UpdateProblem_UPDATE_PROBLEM_UNSPECIFIED UpdateProblem = 0
-	// There is no archive for one kind of Mac, or for both.
+	// There is no archive, or an empty one, for one kind of Mac or for both.
 	UpdateProblem_UPDATE_PROBLEM_NO_ARCHIVE UpdateProblem = 1
 	// The archives have names by which electron-updater would take the wrong one.
 	UpdateProblem_UPDATE_PROBLEM_MISLEADING_NAMES UpdateProblem = 2
-	// The checksum of an archive is not known, or the archive is empty.
+	// The checksum of an archive is not known.
 	UpdateProblem_UPDATE_PROBLEM_NO_CHECKSUM UpdateProblem = 3
 )
 
@@ -273,7 +273,7 @@ type Release struct {
 	// Apps that are older have to update, while all are offered it.
 	IsRequired bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
 	// When the release was made unavailable because it is no prerelease any more, as it was when it was
-	// made available; unset once somebody has made it available again.
+	// made available; unset once somebody has made it available again, or it is one again.
 	PromotedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=promoted_at,json=promotedAt,proto3" json:"promoted_at,omitempty"`
 	// Why the feeds of electron-updater would leave it out, available or not.
 	UpdateProblem UpdateProblem `protobuf:"varint,16,opt,name=update_problem,json=updateProblem,proto3,enum=fledge.releases.v1.UpdateProblem" json:"update_problem,omitempty"`
