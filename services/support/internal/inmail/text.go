@@ -84,6 +84,9 @@ func htmlText(source string, withoutQuotes bool) string {
 	return shown
 }
 
+// passesOn reports whether a forwarded mail follows the line, which is a short one then.
+func passesOn(line string) bool { return len(line) < 100 && passedOn.MatchString(line) }
+
 // lookahead is how much of a quote is read, in bytes, to know whether it is a mail that is forwarded.
 const lookahead = 1 << 10
 
@@ -116,7 +119,7 @@ func shownText(source string, withoutQuotes bool) string {
 			open += depth(kind, token.Data, name)
 		case withoutQuotes && (outlookRest(token) || kind == html.StartTagToken && quote(token)):
 			switch {
-			case passedOn.MatchString(lastLine(out.String())), passedOn.MatchString(firstLine(source[at:min(len(source), at+lookahead)])):
+			case passesOn(lastLine(out.String())), passesOn(firstLine(source[at:min(len(source), at+lookahead)])):
 				withoutQuotes = false // as Answer keeps it
 				out.end(false)
 			case outlookRest(token):
