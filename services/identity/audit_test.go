@@ -119,14 +119,14 @@ func TestTheAuditLogIsForAdmins(t *testing.T) {
 		t.Errorf("a moderator reads the log: %v", err)
 	}
 	for reason, req := range map[string]*identityv1.ListAuditEntriesRequest{
-		"invalid_cursor": {Cursor: keyset.Format('u').Encode(keyset.Start)}, "invalid_limit": {Limit: 101}, "invalid_search": {Search: "a\x00"}, "invalid_actor": {Actor: "a\n"}, "invalid_action": {Action: "ticket.vanished"},
+		"invalid_cursor": {Cursor: keyset.Format('u').Encode(keyset.Start)}, "invalid_limit": {Limit: 101}, "invalid_search": {Search: strings.Repeat("я", 255)}, "invalid_actor": {Actor: strings.Repeat("я", 255)}, "invalid_action": {Action: "ticket.vanished"},
 	} {
 		if _, err := r.ListAuditEntries(r.as(boss), req); err == nil || fault.Of(err).Reason != reason {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}
 	long := strings.Repeat("я", 254) // characters, not bytes
-	if _, err := r.ListAuditEntries(r.as(boss), &identityv1.ListAuditEntriesRequest{Search: long, Actor: long, Action: "ticket.updated"}); err != nil {
+	if _, err := r.ListAuditEntries(r.as(boss), &identityv1.ListAuditEntriesRequest{Search: long + "\x00\n", Actor: "\x1b[1m" + long, Action: "ticket.updated"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -57,6 +57,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 		"admins":            {&identityv1.ListUsersRequest{Role: admin}, 1},
 		"moderators":        {&identityv1.ListUsersRequest{Role: moderator}, 0},
 		"by address":        {&identityv1.ListUsersRequest{Search: " ANN@ "}, 1},
+		"by a pasted line":  {&identityv1.ListUsersRequest{Search: "\x1b[1mann@\x00\r\n"}, 1},
 		"by a wildcard":     {&identityv1.ListUsersRequest{Search: "%"}, 0},
 		"by both":           {&identityv1.ListUsersRequest{Search: "fledge", Role: admin}, 1},
 		"by SQL":            {&identityv1.ListUsersRequest{Search: "' OR 1=1--"}, 0},
@@ -73,7 +74,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 		"invalid_limit":  {Limit: 101},
 		"invalid_role":   {Role: 9},
 		"invalid_cursor": {Cursor: "MQ"},
-		"invalid_search": {Search: "a\x00b"},
+		"invalid_search": {Search: strings.Repeat("я", 255)},
 	} {
 		_, err := r.ListUsers(ctx, req)
 		if !errors.Is(err, fault.Invalid) || fault.Of(err).Reason != reason {

@@ -63,6 +63,8 @@ func TestASeriesOfRefusalsIsAboutUs(t *testing.T) {
 		"of different recipients": {strconv.Itoa, "", refusal(""), blocked},
 		"of one recipient":        {func(int) string { return "same" }, "", refusal(""), bounced},
 		"that name the recipient": {strconv.Itoa, "5.1.1", refusal("5.1.1"), bounced},
+		"that name it otherwise":  {strconv.Itoa, "5.7.133", refusal("5.7.133"), bounced},
+		"that find no way":        {strconv.Itoa, "5.4.4", refusal("5.4.4"), blocked},
 		"with an email sent":      {strconv.Itoa, "", nil, bounced},
 		"with one put off":        {strconv.Itoa, "", &failure{verdict: deferred}, bounced},
 		"with a recipient named":  {strconv.Itoa, "", refusal("5.2.1"), bounced},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/textproto"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -70,10 +71,10 @@ func failed(at phase, err error) *failure {
 }
 
 // Servers write a status code without announcing ENHANCEDSTATUSCODES: most where the text begins, some behind a colon
-// or in parentheses, qmail in parentheses at its end.
+// or in parentheses, qmail in parentheses at its end. An IP address, which goes on, is none.
 var (
-	leading  = regexp.MustCompile(`^[\s:(#-]*([45]\.\d{1,3}\.\d{1,3})\b`)
-	trailing = regexp.MustCompile(`\(#?([45]\.\d{1,3}\.\d{1,3})\b[^()]*\)\s*$`)
+	leading  = regexp.MustCompile(`^[\s:(#-]*([45]\.\d{1,3}\.\d{1,3})\.?(?:[^\w.]|$)`)
+	trailing = regexp.MustCompile(`\(#?([45]\.\d{1,3}\.\d{1,3})(?:\.?[^\w.()][^()]*)?\)\s*$`)
 )
 
 // statusOf is the enhanced status of a reply's text, or "".
@@ -86,10 +87,11 @@ func statusOf(text string) string {
 	return ""
 }
 
-// namesRecipient reports whether the server itself says that it is about the recipient, and not the rules alone.
+// namesRecipient reports whether the server itself says by its status that it is about the recipient: one by which a rule
+// bounces, but none of routes, which a relay without DNS finds to nobody.
 func (f *failure) namesRecipient() bool {
 	_, status, _ := strings.Cut(f.status, ".")
-	return hasStatus("1.* 2.1 2.2", status)
+	return !strings.HasPrefix(status, "4.") && slices.ContainsFunc(rules, func(r rule) bool { return r.verdict == bounced && hasStatus(r.status, status) })
 }
 
 // rule gives the verdict on the replies that it fits. Empty fields fit all.

@@ -107,6 +107,11 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an old server", phaseRcpt, "550 <ada@example.test>: account is disabled", bounced},
 		{"an old server", phaseRcpt, "550 5.0.0 No", bounced},
 		{"an old server", phaseData, "554 Transaction failed", deferred},
+		{"an old server", phaseData, "554 Refused (5.1.66.255)", deferred},
+		{"an old server", phaseData, "554 Refused (5.1.66.255 port 25)", deferred},
+		{"an old server", phaseData, "554 5.1.66.255: refused", deferred},
+		{"an old server", phaseData, "554 5.1.1. Nobody", bounced},
+		{"an old server", phaseData, "554 (5.1.1)", bounced},
 		{"an old server", phaseRcpt, "451 Requested action aborted: local error in processing", deferred},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
@@ -104,14 +105,15 @@ const (
 	// suppressedSQL finds why an email may not go: to a list ($2), or at all.
 	suppressedSQL = `SELECT kind, reason FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL AND (kind = 'bounced' OR $2)
 		ORDER BY reported_at DESC LIMIT 1`
-	// overSQL has what became of earlier emails to an address be no trouble any more. The row of an email that arrived is
-	// deleted before theirs.
+	// overSQL has what became of emails to an address ($1, its spellings) be no trouble any more: of those that ended by $2,
+	// and those that were not tried because of a report. The row of an email that arrived is deleted before theirs.
 	overSQL = `UPDATE ` + schema + `.river_job SET metadata = jsonb_set(metadata, '{output,over}', 'true')
-		WHERE lower(args->'message'->>'To') = lower($1) AND state IN ('cancelled', 'discarded') AND metadata ? 'output' AND finalized_at <= now()`
+		WHERE lower(args->'message'->>'To') = ANY ($1) AND state IN ('cancelled', 'discarded') AND metadata ? 'output'
+			AND (finalized_at <= $2 OR metadata->'output'->>'at' = '` + phaseReport + `')`
 	// troubleSQL also looks at how the last email to the address ended that was sent from here.
 	troubleSQL = `WITH last AS (
 			SELECT metadata->'output'->>'state' AS kind, coalesce(metadata->'output'->>'reply', '') AS reason, finalized_at AS at
-			FROM ` + schema + `.river_job WHERE lower(args->'message'->>'To') = $2 AND finalized_at IS NOT NULL
+			FROM ` + schema + `.river_job WHERE lower(args->'message'->>'To') = ANY ($2) AND finalized_at IS NOT NULL
 				AND metadata->'output'->>'over' IS NULL
 			ORDER BY finalized_at DESC LIMIT 1)
 		SELECT kind, reason, at FROM (
@@ -127,7 +129,7 @@ func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
 		if _, err := tx.Exec(ctx, restoreSQL, r.Address, r.At); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, overSQL, r.Address)
+		_, err := tx.Exec(ctx, overSQL, spellings(r.Address), r.At)
 		return err
 	}
 	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.GetId()+"\x00"+r.Address))
@@ -139,8 +141,14 @@ func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
 }
 
 // reported is the address as reports have it.
-func reported(address string) string {
-	return strings.ToLower(asciiAddress(strings.TrimSpace(address)))
+func reported(email string) string {
+	return strings.ToLower(asciiAddress(strings.TrimSpace(email)))
+}
+
+// spellings are those that the address of an email may have in the queue, in lower case.
+func spellings(email string) []string {
+	ascii := reported(email)
+	return []string{ascii, address.Unicode(ascii)}
 }
 
 // Allow has emails go to the address again, whatever was reported about it.
@@ -165,8 +173,8 @@ type Trouble struct {
 
 // Trouble returns what keeps emails to the address from arriving; ok is false for nothing that is
 // known. An error is logged, so that callers may do without the answer.
-func (q *Queue) Trouble(ctx context.Context, address string) (t Trouble, ok bool, err error) {
-	err = q.worker.pool.QueryRow(ctx, troubleSQL, reported(address), strings.ToLower(address)).Scan(&t.State, &t.Reason, &t.At)
+func (q *Queue) Trouble(ctx context.Context, to string) (t Trouble, ok bool, err error) {
+	err = q.worker.pool.QueryRow(ctx, troubleSQL, reported(to), spellings(to)).Scan(&t.State, &t.Reason, &t.At)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Trouble{}, false, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/erasuretest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -136,6 +137,31 @@ func TestTroubleIsOverOnceAnEmailArrives(t *testing.T) {
 	troubled("ann@example.com", false)
 	r.report(q, event("3", "bea@example.com", mailv1.Kind_KIND_RESTORED))
 	troubled("bea@example.com", false)
+}
+
+// TestARestoredAddressMayBounceAgain: what the server refused after the provider's word still counts, whenever that arrives.
+func TestARestoredAddressMayBounceAgain(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.OnRecipient(func(string) error { return smtptest.EnhancedRefusal(550, 1, 1, "No mailbox") })
+	r.enqueue(q, emailTo("cy", "Cy@bücher.example"))
+	r.work(q)
+	if got := r.ended("cy"); got != "bounced" {
+		t.Fatalf("it is %s", got)
+	}
+	for _, tt := range []struct {
+		restored time.Time
+		want     bool
+	}{{time.Now().Add(-time.Hour), true}, {time.Now().Add(time.Hour), false}} {
+		e := event("1", "cy@xn--bcher-kva.example", mailv1.Kind_KIND_RESTORED)
+		e.At = timestamppb.New(tt.restored)
+		r.report(q, e)
+		for _, spelled := range []string{"cy@BÜCHER.example", "cy@xn--bcher-kva.example"} {
+			if trouble, ok, err := q.Trouble(t.Context(), spelled); err != nil || ok != tt.want {
+				t.Errorf("%s, restored at %s: trouble %+v, %t, %v", spelled, tt.restored, trouble, ok, err)
+			}
+		}
+	}
 }
 
 func TestWhatWasReportedIsErased(t *testing.T) {

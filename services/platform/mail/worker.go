@@ -171,7 +171,7 @@ func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, overSQL, job.Args.Message.To); err != nil {
+		if _, err := tx.Exec(ctx, overSQL, spellings(job.Args.Message.To), w.clock.Now()); err != nil {
 			return err
 		}
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)

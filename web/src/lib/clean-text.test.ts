@@ -23,6 +23,7 @@ test.each([
 
 test('a line stays one', () => {
   expect(cleanLine(' No\vicons\tat\r\nall \u202etxt\u2069')).toBe('No icons at all txt')
+  expect(cleanLine('\u202e x \u2066')).toBe('x')
 })
 
 test('the server accepts whatever is left of any text', () => {

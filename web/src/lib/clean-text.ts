@@ -7,8 +7,8 @@ const controls = /[^\P{Cc}\n\t]/gu
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * Removes invisible characters from pasted text, which the server would refuse: of control characters only newlines
- * and tabs stay. Trims.
+ * Removes invisible characters from pasted text, as the server does (services/platform/text): of control characters only
+ * newlines and tabs stay. Trims.
  */
 export function cleanText(text: string): string {
   return text
@@ -23,4 +23,5 @@ export function cleanLine(text: string): string {
   return cleanText(text)
     .replaceAll(/[\n\t]+/g, ' ')
     .replaceAll(bidiControls, '')
+    .trim()
 }

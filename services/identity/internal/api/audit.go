@@ -3,9 +3,7 @@ package api
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -13,6 +11,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/text"
 )
 
 // AuditLog reads what staff changed.
@@ -45,15 +44,18 @@ func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAudit
 }
 
 func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filter, after *store.Cursor, limit int, err error) {
-	for name, text := range map[string]string{"search": req.GetSearch(), "actor": req.GetActor(), "about": req.GetAbout()} {
-		if err := checkText(name, text); err != nil {
+	filter.Action = req.GetAction()
+	for name, line := range map[string]struct {
+		typed string
+		to    *string
+	}{"search": {req.GetSearch(), &filter.Search}, "actor": {req.GetActor(), &filter.Actor}, "about": {req.GetAbout(), &filter.About}} {
+		if *line.to, err = decodeLine(name, line.typed); err != nil {
 			return filter, nil, 0, err
 		}
 	}
 	if action := req.GetAction(); action != "" && !slices.Contains(auditlog.Actions(), action) {
 		return filter, nil, 0, invalidField("invalid_action", "action", "The action must be one that the log records.")
 	}
-	filter = auditlog.Filter{Action: req.GetAction(), Actor: strings.TrimSpace(req.GetActor()), Search: strings.TrimSpace(req.GetSearch()), About: strings.TrimSpace(req.GetAbout())}
 	if filter.About != "" && (filter.Actor != "" || filter.Search != "") {
 		return filter, nil, 0, invalidField("invalid_about", "about", "What is about somebody cannot be searched further.")
 	}
@@ -76,15 +78,13 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 	return filter, after, limit, err
 }
 
-// checkText takes what PostgreSQL can compare with.
-func checkText(name, text string) error {
-	if utf8.RuneCountInString(text) > maxSearch {
-		return invalidField("invalid_"+name, name, "The "+name+" text must not be longer than 254 characters.")
+// decodeLine takes what was typed or pasted as a line that PostgreSQL can compare with.
+func decodeLine(name, typed string) (string, error) {
+	line := text.Line(typed)
+	if utf8.RuneCountInString(line) > maxSearch {
+		return "", invalidField("invalid_"+name, name, "The "+name+" text must not be longer than 254 characters.")
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return invalidField("invalid_"+name, name, "The "+name+" text must not contain control characters.")
-	}
-	return nil
+	return line, nil
 }
 
 func decodeLimit(limit int32) (int, error) {

@@ -33,7 +33,8 @@ func (s *Server) AdmitSecondFactorCode(ctx context.Context, req *identityv1.Admi
 	if err != nil {
 		return nil, err
 	}
-	if err := checkText("code", req.GetCode()); err != nil {
+	code, err := decodeLine("code", req.GetCode())
+	if err != nil {
 		return nil, err
 	}
 	access, err := s.Accounts.Access(ctx, c.User, c.Family)
@@ -43,7 +44,7 @@ func (s *Server) AdmitSecondFactorCode(ctx context.Context, req *identityv1.Admi
 	if !access.SignedIn {
 		return nil, authn.ErrBadToken
 	}
-	if err := s.Accounts.AdmitFactorCode(ctx, c.User, account.NewFactorCode(req.GetCode(), s.Clock.Now())); err != nil {
+	if err := s.Accounts.AdmitFactorCode(ctx, c.User, account.NewFactorCode(code, s.Clock.Now())); err != nil {
 		return nil, err
 	}
 	return &identityv1.AdmitSecondFactorCodeResponse{}, nil

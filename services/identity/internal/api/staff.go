@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -28,10 +27,11 @@ type Staff interface {
 
 // GetPerson implements IdentityService.
 func (s *Server) GetPerson(ctx context.Context, req *identityv1.GetPersonRequest) (*identityv1.GetPersonResponse, error) {
-	if err := checkText("id_or_email", req.GetIdOrEmail()); err != nil {
+	idOrEmail, err := decodeLine("id_or_email", req.GetIdOrEmail())
+	if err != nil {
 		return nil, err
 	}
-	person, err := s.Staff.Person(ctx, strings.TrimSpace(req.GetIdOrEmail()))
+	person, err := s.Staff.Person(ctx, idOrEmail)
 	if err != nil {
 		return nil, err
 	}

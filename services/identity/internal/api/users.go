@@ -149,10 +149,9 @@ func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *s
 			return filter, nil, 0, invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
 		}
 	}
-	if err := checkText("search", req.GetSearch()); err != nil {
+	if filter.Search, err = decodeLine("search", req.GetSearch()); err != nil {
 		return filter, nil, 0, err
 	}
-	filter.Search = strings.TrimSpace(req.GetSearch())
 	if limit, err = decodeLimit(req.GetLimit()); err != nil {
 		return filter, nil, 0, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	gogithub "github.com/google/go-github/v84/github"
 
+	"fledge.dev/services/platform/retryafter"
 	"fledge.dev/services/releases/internal/mirror"
 )
 
@@ -218,7 +219,7 @@ func (e *RefusedError) Unwrap() error { return e.err }
 // operator can act on. It returns *mirror.RateLimitedError, *RefusedError or another error.
 func (c *Client) classify(doing, sought string, err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
-		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(sentAt(e.Response))}
+		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(retryafter.SentAt(e.Response, time.Now()))}
 	}
 	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok {
 		if e.RetryAfter != nil {
@@ -229,7 +230,7 @@ func (c *Client) classify(doing, sought string, err error) error {
 	if e, ok := errors.AsType[*gogithub.ErrorResponse](err); ok {
 		status := e.Response.StatusCode
 		isLimit := status == http.StatusForbidden || status == http.StatusTooManyRequests // an outage may name a time, too
-		if wait, ok := retryAfter(e.Response); ok && isLimit {
+		if wait, ok := retryafter.Of(e.Response, time.Now(), mirror.LongestRest); ok && isLimit {
 			return &mirror.RateLimitedError{Wait: wait}
 		}
 		switch status {
@@ -258,24 +259,6 @@ func (c *Client) refusal(status int) string {
 	default:
 		return fmt.Sprintf("GITHUB_TOKEN may not read %s: it needs Contents: read", c.repo)
 	}
-}
-
-// retryAfter is how long an answer asks to be left alone (RFC 9110 section 10.2.3).
-func retryAfter(r *http.Response) (time.Duration, bool) {
-	text := r.Header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second, true
-	}
-	at, err := http.ParseTime(text)
-	return at.Sub(sentAt(r)), err == nil
-}
-
-// sentAt is GitHub's time, to which its other times relate.
-func sentAt(r *http.Response) time.Time {
-	if at, err := http.ParseTime(r.Header.Get("Date")); err == nil {
-		return at
-	}
-	return time.Now()
 }
 
 // authorise sends the token to the API's host and to no other.

@@ -3,6 +3,8 @@ package inmail
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // Authentic reports whether the host that received the mail for us, by the name that it gives itself in
@@ -10,7 +12,7 @@ import (
 // beginning stands for any host of that domain. Only the topmost field of such a host counts: what is below may have come
 // with the mail.
 func (m Mail) Authentic(hosts []string) bool {
-	_, domain, ok := strings.Cut(m.From, "@")
+	_, domain, ok := strings.Cut(spelled(m.From), "@")
 	if !ok {
 		return false
 	}
@@ -27,6 +29,9 @@ func (m Mail) Authentic(hosts []string) bool {
 func isOf(id, hosts []string) bool {
 	return len(id) > 0 && slices.ContainsFunc(hosts, func(host string) bool {
 		host = strings.ToLower(strings.TrimSpace(host))
+		if host == "" {
+			return false
+		}
 		if domain, within := strings.CutPrefix(host, "*"); within {
 			return strings.HasSuffix(id[0], domain) && len(id[0]) > len(domain)
 		}
@@ -45,6 +50,9 @@ func authentic(results [][]string, domain string) bool {
 		method, verdict, _ := strings.Cut(result[0], "=")
 		method, _, _ = strings.Cut(method, "/") // its version
 		properties := result[1:]
+		for i, property := range properties {
+			properties[i] = spelled(property)
+		}
 		switch {
 		case method == "dmarc":
 			if verdict == "pass" && has(properties, "header.from=") && !slices.Contains(properties, "header.from="+domain) {
@@ -64,6 +72,16 @@ func authentic(results [][]string, domain string) bool {
 		}
 	}
 	return dmarc == "pass" || (dmarc == "" || dmarc == "none") && aligned
+}
+
+// spelled is an address, or a property of a result, with the domain at its end in A-labels, as which it is compared.
+func spelled(of string) string {
+	at := strings.LastIndexAny(of, "=@") + 1
+	ascii, err := idna.Lookup.ToASCII(of[at:])
+	if err != nil {
+		return of
+	}
+	return of[:at] + ascii
 }
 
 func has(properties []string, prefix string) bool {

@@ -2,6 +2,7 @@ package inmail
 
 import (
 	"bytes"
+	"hash"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -46,6 +47,10 @@ type reader struct {
 	attachments []string
 	// sealed says that a part can be read with a key or a program only.
 	sealed bool
+	// opened says that a text could be read, which may be empty.
+	opened bool
+	// texts has all that was read.
+	texts hash.Hash
 	// withoutQuotes leaves out what HTML marks as the mail that is answered.
 	withoutQuotes bool
 }
@@ -69,11 +74,13 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 		r.attachments = append(r.attachments, oneLine(first(name, kind)))
 	default:
 		// What is broken in the middle is of use up to there.
-		raw, _ := io.ReadAll(io.LimitReader(entity.Body, maxText))
+		raw, err := io.ReadAll(io.LimitReader(entity.Body, maxText))
+		r.opened = r.opened || err == nil || len(raw) > 0
 		if len(raw) == maxText { // which may have cut a letter
 			raw = bytes.TrimRightFunc(raw, func(r rune) bool { return r == utf8.RuneError })
 		}
 		text := decoded(raw, kind, params["charset"])
+		_, _ = io.WriteString(r.texts, text)
 		if kind == "text/html" {
 			return body{text: htmlText(text, r.withoutQuotes), html: true}
 		}

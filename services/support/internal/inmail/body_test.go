@@ -29,6 +29,8 @@ func TestBrokenHeadersLoseNoText(t *testing.T) {
 		"Content-Type: ;;\n\nIt stops.":                                                 {text: "It stops."},
 		"Content-Type: multipart/mixed; boundary=b; foo\n" + mixed:                      {"It stops.", []string{"crash log.txt"}},
 		"Content-Type: multipart/mixed; boundary=\"b\" charset=utf-8\n" + mixed:         {"It stops.", []string{"crash log.txt"}},
+		"Content-Type: multipart/mixed; boundary=b charset=utf-8\n" + mixed:             {"It stops.", []string{"crash log.txt"}},
+		"Content-Type: text/plain; charset=iso-8859-2 format=flowed\n\nKoniec\xb6":      {text: "Koniecś"},
 		"Content-Type: multipart/mixed; boundary=b\n" + mixed:                           {"It stops.", []string{"crash log.txt"}},
 		"Content-Type: text/plain; name==?utf-8?Q?Gr=C3=B6=C3=9Fe.txt?=\n\nThread 0":    {"", []string{"Größe.txt"}},
 		"Content-Type: text/plain\nContent-Disposition: inline; filename=\n\nIt stops.": {text: "It stops."},
@@ -48,7 +50,9 @@ func TestWhatCannotBeRead(t *testing.T) {
 		"Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m\n\nMIAGCSqG":                inmail.ErrSealed,
 		"Content-Type: application/x-pkcs7-mime; smime-type=enveloped-data\n\nMIAGCSqG":                           inmail.ErrSealed,
 		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/pkcs7-mime\n\nMIAG\n--b--\n": inmail.ErrSealed,
-		"Content-Type: text/html\n\n<style>p{}</style>":                                                           inmail.ErrBody,
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--b--\n":  inmail.ErrBody,
+		"Content-Type: text/html\n\n<style>p{}</style>":                                                           nil,
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n\n--b--\n":                 nil,
 		"Content-Type: text/plain\n\n \n":                                                                         nil,
 	} {
 		if m, err := inmail.Parse(aMail(rest), ours, toTicket); !errors.Is(err, want) {
@@ -145,6 +149,10 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 		"Content-Type: text/html\n\n<p>What is this?</p><blockquote>Fledge, $20</blockquote>":                "What is this?\n\nFledge, $20",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>No.</p><blockquote>Is it?</blockquote>": "No.",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":    "Is it?",
+		// Nor what is passed on with an answer, by Gmail and Apple.
+		"Cc: reply+1.x@fledge.example\nContent-Type: text/html\n\n<div>What is this?</div><div class=\"gmail_quote\"><div class=\"gmail_attr\">---------- Forwarded message ---------<br>From: Bank</div><br><blockquote>Fledge, $20</blockquote></div>": "What is this?\n---------- Forwarded message ---------\nFrom: Bank\n\nFledge, $20",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>What is this?</div><blockquote type=cite><div>Begin forwarded message:</div><br><div><b>From: </b>Bank</div><blockquote>Fledge, $20</blockquote></blockquote>":                    "What is this?\nBegin forwarded message:\n\nFrom: Bank\nFledge, $20",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>What is this?</div><div>Begin forwarded message:</div><br><blockquote type=cite><div>From: Bank</div></blockquote>":                                                               "What is this?\nBegin forwarded message:\n\nFrom: Bank",
 	} {
 		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want {
 			t.Errorf("%q: %q, %v", rest, m.Text, err)
@@ -197,7 +205,7 @@ func TestKindsOfMachines(t *testing.T) {
 	}
 	for subject, want := range map[string]inmail.Machine{
 		"Automatic reply: Help": inmail.BulkMail, "=?utf-8?Q?R=C3=A9ponse_automatique_:_Help?=": inmail.BulkMail, "Automatische Antwort: Help": inmail.BulkMail,
-		"Re: Automatic reply: Help": "", "Automatic reply does not work": "",
+		"Re: Automatic reply: Help": "", "Automatic reply does not work": "", "Read: Help": "",
 	} {
 		if m, err := inmail.Parse([]byte(strings.Replace(string(aMail("\nx")), "Help", subject, 1)), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%q is %q, %v", subject, m.Machine, err)

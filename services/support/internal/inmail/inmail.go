@@ -84,33 +84,33 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 	if err != nil || len(from) != 1 || from[0].Address == "" {
 		return m, ErrSender
 	}
-	m.From = lower(from[0].Address)
+	m.From = Lower(from[0].Address)
 	answers := len(m.Follows) > 0 || isAnswer(m.To)
-	body := reader{parts: maxParts, withoutQuotes: answers}
+	body := reader{parts: maxParts, withoutQuotes: answers, texts: sha256.New()}
 	found := strings.TrimSpace(body.read(entity, 0).text)
 	if body.sealed {
 		return m, ErrSealed
 	}
 	m.Text, m.Attachments = clean(found), body.attachments
-	if m.Text == "" && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
+	if !body.opened && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
 		return m, ErrBody
 	}
 	// A mail that answers nothing may end in lines with marks, or pass on another one.
 	if answers || Quotes(m.Text, ours) {
 		m.Text = Answer(m.Text, ours)
 	}
-	m.ID = identify(header, m.From, found)
+	m.ID = identify(header, m.From, body.texts.Sum(nil))
 	return m, nil
 }
 
 // identify does not rely on the Message-ID alone: whoever knows that of another mail could keep it
-// from being read.
-func identify(header mail.Header, from, text string) string {
+// from being read. texts are those of the parts with all that they quote, on whatever way the mail came.
+func identify(header mail.Header, from string, texts []byte) string {
 	id, err := header.MessageID()
 	if err != nil || id == "" {
 		id = header.Get("Message-Id") + header.Get("Date")
 	}
-	sum := sha256.Sum256([]byte(id + "\x00" + from + "\x00" + text))
+	sum := sha256.Sum256([]byte(id + "\x00" + from + "\x00" + string(texts)))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -123,20 +123,20 @@ func recipients(header mail.Header) (to []string) {
 			addresses, err := mail.ParseAddressList(fields.Value())
 			if err != nil { // one that is none must not hide the others
 				for _, address := range addressForm.FindAllString(fields.Value(), -1) {
-					to = append(to, lower(address))
+					to = append(to, Lower(address))
 				}
 			}
 			for _, address := range addresses {
-				to = append(to, lower(address.Address))
+				to = append(to, Lower(address.Address))
 			}
 		}
 	}
 	return to
 }
 
-// lower leaves alone what is not ASCII: to Unicode's folding the Kelvin sign is a k, and two mailboxes
+// Lower leaves alone what is not ASCII: to Unicode's folding the Kelvin sign is a k, and two mailboxes
 // would become one.
-func lower(address string) string {
+func Lower(address string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'

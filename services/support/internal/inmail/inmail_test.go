@@ -153,13 +153,18 @@ func TestOneMailHasOneID(t *testing.T) {
 	raw := source(t, "gmail")
 	first, _ := inmail.Parse(raw, ours, toTicket)
 	again, _ := inmail.Parse(append([]byte("Received: from elsewhere\r\nDelivered-To: support@fledge.example\r\n"), raw...), ours, toTicket)
+	signed, _ := inmail.Parse([]byte("From: ada@example.com\r\nMessage-ID: <a@b>\r\nDelivered-To: reply+1.x@fledge.example\r\nContent-Type: text/html\r\n\r\nNo.<blockquote>Is it?</blockquote>"), ours, toTicket)
+	unsigned, _ := inmail.Parse([]byte("From: ada@example.com\r\nMessage-ID: <a@b>\r\nContent-Type: text/html\r\n\r\nNo.<blockquote>Is it?</blockquote>"), ours, toTicket)
+	if signed.ID != unsigned.ID || signed.Text == unsigned.Text {
+		t.Errorf("%+v, %+v", signed, unsigned)
+	}
 	other, _ := inmail.Parse(bytes.ReplaceAll(raw, []byte("crashes"), []byte("works")), ours, toTicket)
 	if first.ID != again.ID || first.ID == other.ID {
 		t.Errorf("%s, %s, %s", first.ID, again.ID, other.ID)
 	}
 }
 
-var trusted = []string{"mx.fledge.example", "*.mail.example"}
+var trusted = []string{"mx.fledge.example", "*.mail.example", ""}
 
 func TestWhoseAddressIsGenuine(t *testing.T) {
 	for results, want := range map[string]bool{
@@ -177,6 +182,7 @@ func TestWhoseAddressIsGenuine(t *testing.T) {
 		"other.example; dmarc=pass header.from=example.com":                                     false,
 		"evil (mx.fledge.example; dmarc=pass header.from=example.com); none":                    false,
 		"mx7.MAIL.example; dmarc=pass header.from=example.com":                                  true,
+		`""; dmarc=pass header.from=example.com`:                                                false,
 		"mail.example; dmarc=pass header.from=example.com":                                      false,
 		".mail.example; dmarc=pass header.from=example.com":                                     false,
 		"mx.evilmail.example; dmarc=pass header.from=example.com":                               false,
@@ -207,6 +213,21 @@ func TestWhoseAddressIsGenuine(t *testing.T) {
 	}
 	if m, err := inmail.Parse(source(t, "forged"), ours, toTicket); err != nil || m.Authentic(trusted) {
 		t.Errorf("a result that came with the mail counts: %v", err)
+	}
+}
+
+// TestDomainsAreComparedInOneSpelling.
+func TestDomainsAreComparedInOneSpelling(t *testing.T) {
+	for _, from := range []string{"bücher.example", "xn--bcher-kva.example", "BÜCHER.example"} {
+		for results, want := range map[string]bool{
+			"dmarc=pass header.from=bücher.example": true, "dmarc=pass header.from=xn--bcher-kva.example": true, "dmarc=pass header.from=bucher.example": false,
+			"dkim=pass header.i=@bücher.example": true, "dkim=pass header.d=xn--bcher-kva.example": true, "spf=pass smtp.mailfrom=x@XN--bcher-kva.example": true, "spf=pass smtp.mailfrom=bücher.example": true,
+		} {
+			m, err := inmail.Parse([]byte("Authentication-Results: mx.fledge.example; "+results+"\r\nFrom: ada@"+from+"\r\n\r\nx"), ours, toTicket)
+			if err != nil || m.Authentic(trusted) != want {
+				t.Errorf("%s, %s: %t, %v", from, results, !want, err)
+			}
+		}
 	}
 }
 

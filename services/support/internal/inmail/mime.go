@@ -83,6 +83,7 @@ var (
 	typeForm        = regexp.MustCompile(`^\s*([\w.+-]+/[\w.+-]+)`)
 	dispositionForm = regexp.MustCompile(`^\s*([\w-]+)`)
 	paramForm       = regexp.MustCompile(`[;\s]([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))`)
+	nextParam       = regexp.MustCompile(`\s[\w-]+\s*=`)
 )
 
 // mend replaces a field that breaks RFC 2045, of which a strict reader takes nothing, by what it means; one that means
@@ -98,7 +99,12 @@ func mend(header *message.Header, name string, form *regexp.Regexp) {
 		return
 	}
 	params := map[string]string{}
-	for _, param := range paramForm.FindAllStringSubmatch(raw[len(value[0]):], -1) {
+	rest := raw[len(value[0]):]
+	for param := paramForm.FindStringSubmatch(rest); param != nil; param = paramForm.FindStringSubmatch(rest) {
+		_, rest, _ = strings.Cut(rest, param[0])
+		if next := nextParam.FindStringIndex(param[3]); next != nil { // without a semicolon before it
+			param[3], rest = param[3][:next[0]], param[3][next[0]:]+rest
+		}
 		key, text := strings.ToLower(param[1]), strings.TrimSpace(param[2]+param[3])
 		if decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(text); err == nil {
 			text = decoded

@@ -84,25 +84,52 @@ func htmlText(source string, withoutQuotes bool) string {
 	return shown
 }
 
+// passesOn reports whether a forwarded mail follows the line, which is a short one then.
+func passesOn(line string) bool { return len(line) < 100 && passedOn.MatchString(line) }
+
+// lookahead is how much of a quote is read, in bytes, to know whether it is a mail that is forwarded.
+const lookahead = 1 << 10
+
+// firstLine is the first line that a page of HTML shows.
+func firstLine(source string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(shownText(source, false)), "\n")
+	return strings.TrimSpace(line)
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
 func shownText(source string, withoutQuotes bool) string {
 	var out page
 	tokens := html.NewTokenizer(strings.NewReader(source))
 	// open is how many elements of the name are open in what is left out.
 	open, name := 0, ""
+	at := 0 // behind the token, in bytes
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
 			return out.String()
 		}
+		at += len(tokens.Raw())
 		token := tokens.Token()
 		switch {
 		case open > 0:
 			open += depth(kind, token.Data, name)
-		case withoutQuotes && outlookRest(token):
-			return out.String()
+		case withoutQuotes && (outlookRest(token) || kind == html.StartTagToken && quote(token)):
+			switch {
+			case passesOn(lastLine(out.String())), passesOn(firstLine(source[at:min(len(source), at+lookahead)])):
+				withoutQuotes = false // as Answer keeps it
+				out.end(false)
+			case outlookRest(token):
+				return out.String()
+			default:
+				open, name = 1, token.Data
+			}
 		case kind == html.TextToken:
 			out.write(token.Data)
-		case kind == html.StartTagToken && (neverShown(token.DataAtom) || withoutQuotes && quote(token)):
+		case kind == html.StartTagToken && neverShown(token.DataAtom):
 			open, name = 1, token.Data
 		case token.DataAtom == atom.Br:
 			out.put("\n")

@@ -69,7 +69,8 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("MAIL_IN_REPLY_ADDRESS must be a bare address"))
 	}
 	for _, host := range c.TrustedHosts {
-		if name := strings.TrimPrefix(strings.TrimSpace(host), "*."); strings.ContainsAny(name, "*@ ") || !strings.Contains(name, ".") {
+		name, within := strings.CutPrefix(strings.TrimSpace(host), "*.")
+		if strings.ContainsAny(name, "*@ ") || within && !strings.Contains(name, ".") {
 			errs = append(errs, fmt.Errorf("MAIL_IN_TRUSTED_HOST: %q is not the name of a host, or *. and a domain", host))
 		}
 	}

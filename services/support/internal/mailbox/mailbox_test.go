@@ -138,6 +138,7 @@ func TestSettings(t *testing.T) {
 		"IMAP_EVERY":            func(c *Config) { c.Every = 0 },
 		"MAIL_IN_REPLY_ADDRESS": func(c *Config) { c.ReplyAddress = "Fledge <reply@fledge.example>" },
 		"MAIL_IN_TRUSTED_HOST":  func(c *Config) { c.TrustedHosts = []string{"mx.fledge.example", "*"} },
+		`"*.example"`:           func(c *Config) { c.TrustedHosts = []string{"*.example"} },
 		"MAIL_IN_REPLY_KEYS":    func(c *Config) { c.ReplyKeys = config.Secret("short") },
 	} {
 		bad := good

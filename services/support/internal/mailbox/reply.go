@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/support/internal/inmail"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -66,12 +67,12 @@ func (a ReplyAddress) ticketOf(addresses []string) (number int64, ok bool) {
 	return 0, false
 }
 
-// spelled is the one spelling of an address; one that is none stays as it is.
+// spelled is the one spelling of an address; of one that is none, its ASCII letters are in lower case.
 func spelled(one string) string {
 	if accepted, err := address.Parse(one); err == nil {
 		return accepted
 	}
-	return one
+	return inmail.Lower(one)
 }
 
 func sign(key []byte, number string) string {

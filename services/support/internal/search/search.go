@@ -60,8 +60,8 @@ func fold(text string, origins bool) (folded []byte, at []int) {
 	return folded, at
 }
 
-// add leaves out what nobody sees: characters that only format or choose a form, such as a coloured heart, spaces beside spaces, and the dot
-// that Unicode's folding keeps of the Turkish İ.
+// add leaves out what nobody sees: characters that only format, or that choose a form, such as the colour of a heart; spaces
+// beside spaces; and the dot that Unicode's folding keeps of the Turkish İ.
 func add(folded []byte, r rune) []byte {
 	last, _ := utf8.DecodeLastRune(folded)
 	switch {

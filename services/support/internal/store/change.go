@@ -38,6 +38,14 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{
 func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u ticket.Update) (t ticket.Ticket, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		changed = false
+		// What is reopened may be raised, with others of the customer's: in the order of Reply and of changes of plans.
+		seen, err := s.q.GetTicket(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := s.q.LockPerson(ctx, tx, seen.UserID.String()); err != nil {
+			return err
+		}
 		r, err := s.q.LockTicket(ctx, tx, id)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -238,4 +239,29 @@ func TestAnUpdateWithoutItsPartsIsNone(t *testing.T) {
 		t.Error("an update of nobody")
 	}
 	f.wantEffects("failures", before)
+}
+
+// TestAnUpdateWaitsForTheCustomersPlan before it locks the ticket, which a change of plan may want to raise.
+func TestAnUpdateWaitsForTheCustomersPlan(t *testing.T) {
+	f := newFixture(t)
+	id := f.open(ada, about("x")).ID
+	f.update(id, ticket.Update{Status: ticket.Resolved})
+	plan, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = plan.Rollback(context.Background()) }()
+	if err := db.New().LockPerson(t.Context(), plan, ada.ID.String()); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { f.update(id, ticket.Update{Status: ticket.InProgress}) })
+	f.blocked(1, func() bool { return false })
+	if _, err := plan.Exec(t.Context(), "SELECT FROM tickets WHERE id = $1 FOR UPDATE NOWAIT", id); err != nil {
+		t.Error(err)
+	}
+	if err := plan.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wait.Wait()
 }

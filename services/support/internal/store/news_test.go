@@ -35,7 +35,7 @@ func telling(t *testing.T, notices, chosen ticket.Notices) *fixture {
 // restart replaces the store by one whose STAFF_NOTICES are notices.
 func (f *fixture) restart(notices ticket.Notices) {
 	f.Store = store.New(f.pool, f.clock, f.emails, store.Config{
-		Deadline: waittest.Timeout, TicketsPerHour: 10, RepliesPerHour: 30, Notices: notices, TeamAddress: "team@fledge.example",
+		Deadline: waittest.Timeout, TicketsPerHour: 10, RepliesPerHour: 30, Notices: notices, TeamAddress: "team@fledge.example", Webhook: true,
 		Email: email.Config{SiteOrigin: "https://fledge.example"},
 	})
 }
@@ -160,6 +160,45 @@ func TestAMessageThatComesWhileTheEmailIsMadeIsTold(t *testing.T) {
 	if told := f.tell(); !slices.Equal(told, []string{newMessage}) {
 		t.Errorf("told %q", told)
 	}
+}
+
+// TestARefusedCallHoldsAllOthers, also those that are stored while it does.
+func TestARefusedCallHoldsAllOthers(t *testing.T) {
+	f := telling(t, ticket.Off, "")
+	due := func(want int) (first uuid.UUID) {
+		t.Helper()
+		calls, err := f.DueCalls(t.Context())
+		if err != nil || len(calls) != want {
+			t.Fatalf("due are %d, %v, want %d", len(calls), err, want)
+		}
+		if want > 0 {
+			first = calls[0].ID
+		}
+		return first
+	}
+	putOff := func(id uuid.UUID, pause, hold time.Duration) {
+		t.Helper()
+		var held time.Time
+		if hold > 0 {
+			held = f.clock.Now().Add(hold)
+		}
+		if err := f.PutOffCall(t.Context(), id, f.clock.Now().Add(pause), held); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.open(ada, about("x"))
+	first := due(1)
+	putOff(first, 2*time.Minute, time.Minute)
+	f.open(ada, about("y"))
+	due(0)
+	f.clock.Advance(time.Minute)
+	if due(1) == first {
+		t.Error("the refused call is due before its time")
+	}
+	f.clock.Advance(time.Minute)
+	due(2)
+	putOff(first, time.Minute, 0)
+	due(1)
 }
 
 // blocked returns when n statements wait for locks, or when that cannot be any more.

@@ -226,6 +226,7 @@ CREATE TABLE webhook_calls (
     created_at timestamp with time zone NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     next_at timestamp with time zone NOT NULL,
+    held_until timestamp with time zone,
     CONSTRAINT webhook_calls_pkey PRIMARY KEY (id),
     CONSTRAINT webhook_calls_type_check CHECK ((type = ANY (ARRAY['ticket.opened'::text, 'ticket.replied'::text]))),
     CONSTRAINT webhook_calls_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE

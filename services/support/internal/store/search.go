@@ -111,7 +111,7 @@ func (s *Store) snippets(ctx context.Context, tickets []ticket.Ticket, words str
 	var hidden []ticket.Ticket
 	var ids []uuid.UUID
 	for _, t := range tickets {
-		if !containsAny(words, t.Label(), t.Customer.Email, address.Unicode(t.Customer.Email), t.Subject) {
+		if !containsAny(words, append(spellings(t.Customer.Email), t.Label(), t.Subject)...) {
 			hidden, ids = append(hidden, t), append(ids, t.ID)
 		}
 	}
@@ -126,6 +126,14 @@ func (s *Store) snippets(ctx context.Context, tickets []ticket.Ticket, words str
 		}
 	}
 	return snippets, err
+}
+
+// spellings are the address as it is stored and, if that is another one, as people write it.
+func spellings(email string) []string {
+	if written := address.Unicode(email); written != email {
+		return []string{email, written}
+	}
+	return []string{email}
 }
 
 func containsAny(words string, texts ...string) bool {
@@ -151,7 +159,7 @@ func (s *Store) texts(ctx context.Context, tx db.DBTX, tickets []ticket.Ticket, 
 		for _, m := range threads[t.ID] {
 			later[t.ID] = append(later[t.ID], m.Body)
 		}
-		texts[t.ID] = append([]string{t.Label(), t.Customer.Email, address.Unicode(t.Customer.Email), t.Subject, string(t.Message)}, latestOf(later[t.ID], len(t.Message))...)
+		texts[t.ID] = slices.Concat([]string{t.Label()}, spellings(t.Customer.Email), []string{t.Subject, string(t.Message)}, latestOf(later[t.ID], len(t.Message)))
 	}
 	return texts, nil
 }

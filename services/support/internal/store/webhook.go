@@ -40,13 +40,8 @@ func (s *Store) EndCalls(ctx context.Context, before time.Time) error {
 }
 
 // PutOffCall implements webhook.Calls.
-func (s *Store) PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error {
-	return pg.Fault(s.q.PutOffWebhookCall(ctx, s.pool, db.PutOffWebhookCallParams{ID: id, NextAt: next}), nil)
-}
-
-// HoldCalls implements webhook.Calls.
-func (s *Store) HoldCalls(ctx context.Context, until time.Time) error {
-	return pg.Fault(s.q.HoldWebhookCalls(ctx, s.pool, until), nil)
+func (s *Store) PutOffCall(ctx context.Context, id uuid.UUID, next, held time.Time) error {
+	return pg.Fault(s.q.PutOffWebhookCall(ctx, s.pool, db.PutOffWebhookCallParams{ID: id, NextAt: next, HeldUntil: orNull(held)}), nil)
 }
 
 // OldestCall implements webhook.Calls.

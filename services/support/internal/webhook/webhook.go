@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/retryafter"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -74,10 +74,9 @@ type Calls interface {
 	EndCall(ctx context.Context, id uuid.UUID) error
 	// EndCalls forgets all calls that are older than that.
 	EndCalls(ctx context.Context, before time.Time) error
-	// PutOffCall counts an attempt and has the next one at that time.
-	PutOffCall(ctx context.Context, id uuid.UUID, next time.Time) error
-	// HoldCalls has no call made before that time.
-	HoldCalls(ctx context.Context, until time.Time) error
+	// PutOffCall counts an attempt and has the next one at that time. Until held, if that is not the zero time and not
+	// after next, no call is due, nor one that is stored meanwhile.
+	PutOffCall(ctx context.Context, id uuid.UUID, next, held time.Time) error
 	// OldestCall is when the oldest was stored; now without one.
 	OldestCall(ctx context.Context) (time.Time, error)
 }
@@ -174,15 +173,12 @@ func (w *Webhook) giveUp(ctx context.Context, call Call) error {
 func (w *Webhook) failed(ctx context.Context, call Call, failure error) error {
 	w.made.WithLabelValues("failed").Inc()
 	w.log.WarnContext(ctx, "the webhook has not taken a call and will be called again", "ticket", call.Ticket.Label(), "attempts", call.Attempts+1, "error", failure)
-	wait := pause(call.Attempts)
-	var refused *refusal
-	if errors.As(failure, &refused) && refused.retryAfter > 0 {
-		wait = max(wait, refused.retryAfter)
-		if err := w.calls.HoldCalls(ctx, w.clock.Now().Add(refused.retryAfter)); err != nil {
-			return err
-		}
+	now, wait := w.clock.Now(), pause(call.Attempts)
+	var held time.Time
+	if refused, ok := errors.AsType[*refusal](failure); ok && refused.retryAfter > 0 {
+		wait, held = max(wait, refused.retryAfter), now.Add(refused.retryAfter)
 	}
-	return w.calls.PutOffCall(ctx, call.ID, w.clock.Now().Add(wait))
+	return w.calls.PutOffCall(ctx, call.ID, now.Add(wait), held)
 }
 
 // refusal is an answer that is not 2xx.
@@ -193,17 +189,6 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("webhook: status %d", r.status) }
-
-// retryAfter reads Retry-After, seconds or a date (RFC 9110, section 10.2.3), up to longestPause.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(longestPause, time.Duration(seconds)*time.Second)
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return min(longestPause, max(0, at.Sub(now)))
-	}
-	return 0
-}
 
 // pause is 5 s, 10 s, 20 s … up to longestPause.
 func pause(attempts int) time.Duration {
@@ -237,7 +222,8 @@ func (w *Webhook) post(ctx context.Context, call Call) error {
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return &refusal{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), w.clock.Now())}
+		wait, _ := retryafter.Of(resp, w.clock.Now(), longestPause)
+		return &refusal{status: resp.StatusCode, retryAfter: wait}
 	}
 	return nil
 }

@@ -52,14 +52,9 @@ func (s *stored) EndCalls(_ context.Context, before time.Time) error {
 	return nil
 }
 
-func (s *stored) PutOffCall(_ context.Context, _ uuid.UUID, next time.Time) error {
+func (s *stored) PutOffCall(_ context.Context, _ uuid.UUID, next, held time.Time) error {
 	s.calls[0].Attempts++
-	s.next = next
-	return nil
-}
-
-func (s *stored) HoldCalls(_ context.Context, until time.Time) error {
-	s.held = until
+	s.next, s.held = next, held
 	return nil
 }
 
@@ -228,6 +223,7 @@ func TestWhoAsksForAPauseGetsIt(t *testing.T) {
 		"soon":                          {5 * time.Second, 0},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", "Wed, 04 Mar 2026 05:06:07 GMT")
 			w.Header().Set("Retry-After", value)
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))

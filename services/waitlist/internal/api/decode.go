@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -11,6 +10,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/invitation"
 	"fledge.dev/services/waitlist/internal/store"
@@ -112,14 +112,12 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 	return store.Filter{Status: status, Search: search, Undelivered: req.GetUndelivered()}, after, nil
 }
 
-func decodeSearch(text string) (string, error) {
-	if utf8.RuneCountInString(text) > entry.MaxEmailLength {
+func decodeSearch(typed string) (string, error) {
+	search := text.Line(typed)
+	if utf8.RuneCountInString(search) > entry.MaxEmailLength {
 		return "", invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", invalidField("invalid_search", "search", "The search text must not contain control characters.")
-	}
-	return strings.TrimSpace(text), nil
+	return search, nil
 }
 
 func invalidField(reason, field, message string) *fault.Error {

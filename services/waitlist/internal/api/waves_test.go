@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func TestAWaveThatIsNoneIsRefused(t *testing.T) {
 	id := uuid.NewString()
 	for reason, req := range map[string]*waitlistv1.StartWaveRequest{
 		"invalid_id":            {Id: "urn:uuid:" + id},
-		"invalid_search":        {Id: id, Search: "a\x00"},
+		"invalid_search":        {Id: id, Search: strings.Repeat("я", 255)},
 		"invalid_source":        {Id: id, Source: 9},
 		"invalid_people":        {Id: id, People: -1},
 		"invalid_per_minute":    {Id: id, PerMinute: 1_000_001},
@@ -48,7 +49,7 @@ func TestAPreviewStartsNothing(t *testing.T) {
 	if _, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "ada@example.com"}); err != nil {
 		t.Fatal(err)
 	}
-	resp, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: uuid.NewString(), Preview: true})
+	resp, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: uuid.NewString(), Search: "\x1b[1mADA@\x00\r\n", Preview: true})
 	if err != nil || resp.GetWave().GetTotal() != 1 {
 		t.Errorf("%v, %v", resp, err)
 	}

@@ -92,7 +92,8 @@ func (q *Queries) DropViewers(ctx context.Context, db DBTX, before time.Time) er
 
 const dueWebhookCalls = `-- name: DueWebhookCalls :many
 SELECT w.id, w.type, w.created_at, w.attempts, t.id AS ticket_id, t.number, t.subject, t.category, t.priority
-FROM webhook_calls w JOIN tickets t ON t.id = w.ticket_id WHERE w.next_at <= $1 ORDER BY w.next_at, w.id LIMIT $2::int
+FROM webhook_calls w JOIN tickets t ON t.id = w.ticket_id WHERE w.next_at <= $1
+AND NOT EXISTS (SELECT FROM webhook_calls WHERE held_until > $1) ORDER BY w.next_at, w.id LIMIT $2::int
 `
 
 type DueWebhookCallsParams struct {
@@ -112,6 +113,7 @@ type DueWebhookCallsRow struct {
 	Priority  string
 }
 
+// DueWebhookCalls are none while one that was refused holds all.
 func (q *Queries) DueWebhookCalls(ctx context.Context, db DBTX, arg DueWebhookCallsParams) ([]DueWebhookCallsRow, error) {
 	rows, err := db.Query(ctx, dueWebhookCalls, arg.Now, arg.Most)
 	if err != nil {
@@ -166,16 +168,6 @@ DELETE FROM ticket_viewers WHERE staff_id = $1
 
 func (q *Queries) ForgetViewer(ctx context.Context, db DBTX, staffID uuid.UUID) error {
 	_, err := db.Exec(ctx, forgetViewer, staffID)
-	return err
-}
-
-const holdWebhookCalls = `-- name: HoldWebhookCalls :exec
-UPDATE webhook_calls SET next_at = $1 WHERE next_at < $1
-`
-
-// HoldWebhookCalls puts off those that would be made earlier.
-func (q *Queries) HoldWebhookCalls(ctx context.Context, db DBTX, until time.Time) error {
-	_, err := db.Exec(ctx, holdWebhookCalls, until)
 	return err
 }
 
@@ -251,16 +243,17 @@ func (q *Queries) OtherViewers(ctx context.Context, db DBTX, arg OtherViewersPar
 }
 
 const putOffWebhookCall = `-- name: PutOffWebhookCall :exec
-UPDATE webhook_calls SET attempts = attempts + 1, next_at = $1 WHERE id = $2
+UPDATE webhook_calls SET attempts = attempts + 1, next_at = $1, held_until = $2 WHERE id = $3
 `
 
 type PutOffWebhookCallParams struct {
-	NextAt time.Time
-	ID     uuid.UUID
+	NextAt    time.Time
+	HeldUntil *time.Time
+	ID        uuid.UUID
 }
 
 func (q *Queries) PutOffWebhookCall(ctx context.Context, db DBTX, arg PutOffWebhookCallParams) error {
-	_, err := db.Exec(ctx, putOffWebhookCall, arg.NextAt, arg.ID)
+	_, err := db.Exec(ctx, putOffWebhookCall, arg.NextAt, arg.HeldUntil, arg.ID)
 	return err
 }
 

@@ -20,7 +20,9 @@ CREATE TABLE webhook_calls (
     type       text        NOT NULL CHECK (type IN ('ticket.opened', 'ticket.replied')),
     created_at timestamptz NOT NULL,
     attempts   integer     NOT NULL DEFAULT 0,
-    next_at    timestamptz NOT NULL
+    next_at    timestamptz NOT NULL,
+    -- Until then whoever refused this call wants no other, either.
+    held_until timestamptz
 );
 CREATE INDEX webhook_calls_due ON webhook_calls (next_at);
 CREATE INDEX webhook_calls_of_ticket ON webhook_calls (ticket_id);

@@ -41,19 +41,17 @@ ON CONFLICT (id) DO UPDATE SET email = excluded.email, notices = excluded.notice
 -- name: AddWebhookCall :exec
 INSERT INTO webhook_calls (id, ticket_id, type, created_at, next_at) VALUES (@id, @ticket_id, @type, @now, @now);
 
+-- DueWebhookCalls are none while one that was refused holds all.
 -- name: DueWebhookCalls :many
 SELECT w.id, w.type, w.created_at, w.attempts, t.id AS ticket_id, t.number, t.subject, t.category, t.priority
-FROM webhook_calls w JOIN tickets t ON t.id = w.ticket_id WHERE w.next_at <= @now ORDER BY w.next_at, w.id LIMIT @most::int;
+FROM webhook_calls w JOIN tickets t ON t.id = w.ticket_id WHERE w.next_at <= @now
+AND NOT EXISTS (SELECT FROM webhook_calls WHERE held_until > @now) ORDER BY w.next_at, w.id LIMIT @most::int;
 
 -- name: EndWebhookCall :exec
 DELETE FROM webhook_calls WHERE id = @id;
 
 -- name: PutOffWebhookCall :exec
-UPDATE webhook_calls SET attempts = attempts + 1, next_at = @next_at WHERE id = @id;
-
--- HoldWebhookCalls puts off those that would be made earlier.
--- name: HoldWebhookCalls :exec
-UPDATE webhook_calls SET next_at = @until WHERE next_at < @until;
+UPDATE webhook_calls SET attempts = attempts + 1, next_at = @next_at, held_until = sqlc.narg(held_until) WHERE id = @id;
 
 -- name: EndWebhookCalls :exec
 DELETE FROM webhook_calls WHERE created_at < @before;
