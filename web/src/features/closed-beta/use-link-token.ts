@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** A UUID: other fragments lead to a place on the page. */
-const TOKEN = /^#[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const TOKEN = /^#[0-9a-f-]{36}$/i
 
 /** The token in the address's fragment, by which the link in an email has led here; empty without one. */
 export function useLinkToken(): string {

@@ -217,6 +217,25 @@ describe('the work on a ticket', () => {
     expect(priority).toHaveValue('low')
   })
 
+  it('leaves an answer at the version whose messages are shown', async () => {
+    onPost('/api/edit-support-ticket', () => ({
+      data: { ...ticket, version: ticket.version + 2, priority: 'low' as const },
+    }))
+    onPut('/api/update-support-ticket', ({ body }) => {
+      bodies.push(body)
+      return unanswered()
+    })
+    const { dialog } = await openDetails()
+    onGet('/api/get-support-ticket', () => failure(403, 'Not now.'))
+    const priority = dialog.getByRole('combobox', { name: 'Set priority' })
+    await userEvent.selectOptions(priority, 'low')
+    expect(await dialog.findByText('Not now.')).toBeVisible()
+    expect(priority).toHaveValue('low')
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Admin Response' }), 'Hello')
+    await userEvent.click(dialog.getByRole('button', { name: 'Send Response' }))
+    await waitFor(() => expect(bodies).toMatchObject([{ version: ticket.version }]))
+  })
+
   it('that cannot be changed says so, and shows what it is', async () => {
     onPost('/api/edit-support-ticket', () => failure(503, 'Not now.'))
     const { dialog } = await openDetails()
