@@ -33,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   const { close, handlers } = useModal(dialog, {
     open,
-    busy,
+    stays: busy,
     onClose,
     // The safe default: Enter cancels.
     onOpened: () => cancel.current?.focus(),

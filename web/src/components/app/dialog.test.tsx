@@ -49,3 +49,14 @@ it('stays open while something runs', () => {
   fireEvent.mouseDown(dialog)
   expect(onClose).not.toHaveBeenCalled()
 })
+
+it('opens again when something has closed it that must not', () => {
+  const onClose = vi.fn()
+  const { rerender } = render(shown(true, onClose, true))
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Plans' })
+  dialog.close()
+  expect(dialog).toHaveAttribute('open')
+  expect(onClose).not.toHaveBeenCalled()
+  rerender(shown(false, onClose, true))
+  expect(dialog).not.toHaveAttribute('open')
+})

@@ -20,8 +20,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it, unless it is `insistent`. The focus trap is the
- * browser's own (`showModal`).
+ * A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it, unless it is `busy` or
+ * `insistent`. The focus trap is the browser's own (`showModal`).
  */
 export function Dialog(props: DialogProps) {
   const { open, title, description, size = 'form', onClose, children } = props
@@ -33,7 +33,7 @@ export function Dialog(props: DialogProps) {
 
   const { close, handlers } = useModal(dialog, {
     open,
-    busy: busy || insistent,
+    stays: busy || insistent,
     onClose,
     // The browser focuses the first control; if that is the cross, the heading is the better start.
     onOpened: () => document.activeElement === cross.current && heading.current?.focus(),

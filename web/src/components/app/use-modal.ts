@@ -2,8 +2,8 @@ import { type KeyboardEvent, type RefObject, type SyntheticEvent, useEffect, use
 
 interface Modal {
   open: boolean
-  /** Whether something runs that cannot be cancelled: it stays open. */
-  busy: boolean
+  /** Whether it stays open, whatever the person does. */
+  stays: boolean
   onOpened: () => unknown
   /** It has been closed, by the person or because `open` says so. */
   onClose: () => void
@@ -15,7 +15,7 @@ interface Modal {
  * again in the meantime would see it close.
  */
 export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Modal) {
-  const { open, busy, onOpened, onClose } = modal
+  const { open, stays, onOpened, onClose } = modal
   const told = useRef(false)
 
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
   }, [open])
 
   const close = () => {
-    if (busy || !dialog.current?.open) return
+    if (stays || !dialog.current?.open) return
     told.current = true
     dialog.current.close() // the focus goes back before anything else happens
     onClose()
@@ -38,13 +38,19 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
   const handlers = {
     onKeyDown: (event: KeyboardEvent) => {
       // A second Escape closes whatever `cancel` says.
-      if (busy && event.key === 'Escape') event.preventDefault()
+      if (stays && event.key === 'Escape') event.preventDefault()
     },
     onCancel: (event: SyntheticEvent) => {
       event.preventDefault()
       close()
     },
     onClose: () => {
+      if (open && stays) {
+        // That second Escape does not reach the dialog when nothing in it has the focus.
+        dialog.current?.showModal()
+        onOpened()
+        return
+      }
       if (!told.current) onClose()
       told.current = false
     },

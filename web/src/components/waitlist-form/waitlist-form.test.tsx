@@ -244,7 +244,7 @@ test('takes an address that was copied together with invisible characters', asyn
   })
   render(<WaitlistForm source="hero_section" />)
   await userEvent.click(field())
-  await userEvent.paste('\u202a\ufeffada@example.com\u200b\u202c')
+  await userEvent.paste('\u202a\ufeff\u200eada@exam\u00adple.com\u2069\u200b\u202c')
   expect(field()).toHaveValue('ada@example.com')
   await userEvent.click(join())
   await waitFor(() => expect(bodies).toMatchObject([{ email: 'ada@example.com' }]))

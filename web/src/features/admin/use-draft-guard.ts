@@ -4,8 +4,8 @@ import { useAppSelector } from '@/store/hooks'
 import { selectSignInWanted } from '@/store/sign-in-slice'
 
 /**
- * Makes the browser ask before a tab is closed in which something is `typed`, as its drafts go with it. Whoever is asked
- * to sign in again comes back to them.
+ * Makes the browser ask before the tab is closed while something is `typed`, as the drafts are lost with the tab. It does
+ * not ask whoever leaves to sign in again: they come back to their drafts.
  */
 export function useDraftGuard(typed: boolean): void {
   const wanted = useAppSelector(selectSignInWanted)

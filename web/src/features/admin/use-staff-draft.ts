@@ -23,6 +23,13 @@ export function useStaffForm<Form extends Record<keyof Form, string>>(key: strin
   return [form, setForm] as const
 }
 
+/** The text of a field that has a `saved` value, and its setter. What is typed holds until another value is saved. */
+export function useStaffDraftOver(key: string, saved: string) {
+  const [draft, setDraft] = useStaffForm(key, { over: saved, typed: saved })
+  const setText = (typed: string) => setDraft(typed === saved ? null : { over: saved, typed })
+  return [draft.over === saved ? draft.typed : saved, setText] as const
+}
+
 /** The stored fields; none if the draft is not readable. */
 function fieldsIn(text: string): Record<string, string> {
   try {

@@ -118,7 +118,7 @@ describe('whatever the address', () => {
         expect(isReturnTo(returnToApp(app))).toBe(true)
         const tokens = new URLSearchParams({ access_token: error })
         if (canBeOurs(tokens)) expectApp(forwardTokens(app, tokens, aSession().user))
-        expect(canBeOurs(tokens)).toBe(error.length <= 8192)
+        expect(canBeOurs(tokens)).toBe(error.length <= 8192 && /^[!-~]*$/.test(error))
         expect(takesTokens(app)).toBe(app.challenge === null && app.callback === APP)
       }),
       { numRuns: 500 },

@@ -249,6 +249,15 @@ describe('3. tokens in the hash', () => {
     },
   )
 
+  it.each(['€', 'two words', 'line\nfeed'])(
+    'are refused unasked with what no token has: %j',
+    async (access_token) => {
+      const { outcome, asked } = await run({ query: { callback: APP }, hash: { access_token } })
+      expect(outcome).toEqual({ kind: 'refused', refusal: 'not-verified' })
+      expect(asked).toEqual([])
+    },
+  )
+
   it('never go to a foreign callback', async () => {
     const { outcome } = await run({
       query: { callback: 'https://evil.example/auth/callback' },

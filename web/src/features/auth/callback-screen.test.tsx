@@ -378,6 +378,35 @@ describe('/auth/callback', () => {
       expect(await screen.findByRole('heading', { name: title })).toBeVisible()
     })
 
+    it('are asked about once at a time', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      let asked = 0
+      onGet('/api/auth/user', () => {
+        asked += 1
+        return offline()
+      })
+      visit(address)
+      renderApp(<CallbackScreen />)
+      const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+      await pass(1000)
+      await pass(1000)
+      const button = await screen.findByRole('button', { name: 'Try again' })
+      expect(asked).toBe(3)
+      let answer = () => {}
+      onGet('/api/auth/user', async () => {
+        asked += 1
+        await new Promise<void>((resolve) => (answer = resolve))
+        return aSession().user
+      })
+      await userEvent.click(button)
+      await waitFor(() => expect(asked).toBe(4))
+      await pass(10_000)
+      expect(asked).toBe(4)
+      answer()
+      const title = 'Sign in to Fledge on your Mac?'
+      expect(await screen.findByRole('heading', { name: title })).toBeVisible()
+    })
+
     it('are refused with words when the API refuses them', async () => {
       onGet('/api/auth/user', () => failure(401, 'Your session is no longer valid.'))
       visit(address)

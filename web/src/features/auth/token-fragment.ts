@@ -7,8 +7,8 @@ export type TokenFragment = URLSearchParams
 /** The values that make up a session; nothing else of a fragment reaches the app. */
 const FIELDS = ['access_token', 'refresh_token', 'expires_in', 'expires_at', 'token_type'] as const
 
-/** Longer than any token that we issue. */
-const MAX_TOKEN = 8192
+/** What every token that we issue is, and no longer: what a header can carry. */
+const TOKEN = /^[\x21-\x7e]{0,8192}$/
 
 /** The address that opens the app with a session of its own, and with whom it belongs to. */
 export function sendSession(app: AppRequest, session: Session): string {
@@ -17,9 +17,9 @@ export function sendSession(app: AppRequest, session: Session): string {
   return withTokens(app, { user_id, email, ...Object.fromEntries(values) })
 }
 
-/** Whether the tokens of `fragment` can be ours, by their length. */
+/** Whether the tokens of `fragment` can be ours, by their length and their characters. */
 export function canBeOurs(fragment: TokenFragment): boolean {
-  return FIELDS.every((name) => (fragment.get(name) ?? '').length <= MAX_TOKEN)
+  return FIELDS.every((name) => TOKEN.test(fragment.get(name) ?? ''))
 }
 
 /** The address that opens the app with the tokens of `fragment`, which are those of `owner`. */

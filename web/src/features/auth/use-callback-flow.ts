@@ -22,7 +22,7 @@ const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
 interface CallbackFlow {
   /** Where the sign-in goes on, null until that is known. */
   outcome: CallbackOutcome | null
-  /** Runs the flow again. */
+  /** Runs the flow again, unless it is running again already. */
   retry: () => Promise<void>
   retrying: boolean
 }
@@ -74,26 +74,32 @@ export function useCallbackFlow(): CallbackFlow {
     })
   }, [run])
 
+  const running = useRef(false)
   const [retrying, setRetrying] = useState(false)
   const retry = useCallback(async () => {
-    if (!request.current) return
+    if (!request.current || running.current) return
+    running.current = true
     setRetrying(true)
-    await run(request.current, null)
-    setRetrying(false)
+    try {
+      await run(request.current, null)
+    } finally {
+      running.current = false
+      setRetrying(false)
+    }
   }, [run])
 
   useEffect(() => {
-    if (outcome?.kind !== 'unverified') return
+    if (outcome?.kind !== 'unverified' || retrying) return
     const timer = setTimeout(() => void retry(), VERIFY_AGAIN_MS)
     return () => clearTimeout(timer)
-  }, [outcome, retry])
+  }, [outcome, retrying, retry])
 
   const answered = status === 'signed-in' || status === 'signed-out'
   useEffect(() => {
-    if (outcome?.kind !== 'unreachable' || !answered || !request.current) return
+    if (outcome?.kind !== 'unreachable' || !answered || retrying || !request.current) return
     setOutcome(null)
     void retry()
-  }, [outcome, answered, retry])
+  }, [outcome, answered, retrying, retry])
 
   return { outcome, retry, retrying }
 }

@@ -63,7 +63,9 @@ function Tickets() {
           </ul>
         )}
         {tickets?.length === 0 && <p className={styles.none}>You have not contacted us yet.</p>}
-        <LoadMore list={list} listRef={rows} label="Older tickets" className={styles.more} />
+        {!error && (
+          <LoadMore list={list} listRef={rows} label="Older tickets" className={styles.more} />
+        )}
       </div>
     </Card>
   )

@@ -18,6 +18,7 @@ export const api = createApi({
     'Subscription',
     'Credits',
     'Tickets',
+    'Ticket',
     'Desk',
     'MyTickets',
     'SecondFactor',

@@ -49,19 +49,21 @@ export const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['Desk'],
     }),
-    /** Updates the ticket in the cached lists. */
+    /** Updates the ticket in the cache. */
     editTicket: build.mutation<{ data: Ticket }, TicketEdit>({
       query: (body) => ({ url: 'edit-support-ticket', method: 'POST', body }),
       rawResponseSchema: shape<{ data: Ticket }>({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
       extraOptions: { access: 'user' },
-      invalidatesTags: (_ticket, error, edit) =>
-        error
+      invalidatesTags: (_ticket, error, { ticketId: id, ...edit }) => [
+        { type: 'Ticket', id },
+        ...(error
           ? // Who cannot be chosen any more has left the list of colleagues.
-            ['Tickets', 'Desk']
+            (['Tickets', 'Desk'] as const)
           : // The ticket may be the editor's own.
-            ['MyTickets', ...tagsOf(Object.keys(edit))],
+            (['MyTickets', ...tagsOf(Object.keys(edit))] as const)),
+      ],
       onQueryStarted: onSuccess(({ data }) => patchTicket(data)),
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({

@@ -1,4 +1,4 @@
-interface Loading {
+export interface Loading {
   refetch: () => unknown
   /** Only lists have these two. */
   fetchNextPage?: () => unknown

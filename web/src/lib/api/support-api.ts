@@ -158,6 +158,7 @@ const queries = api.injectEndpoints({
       rawResponseSchema: ticketDetail,
       transformResponse: ({ data }: { data: TicketDetail }) => data,
       extraOptions: { access: 'user' },
+      providesTags: (_ticket, _error, id) => [{ type: 'Ticket', id }],
       keepUnusedDataFor: 0,
     }),
     getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({
@@ -176,10 +177,19 @@ const queries = api.injectEndpoints({
   }),
 })
 
-/** Updates a ticket in every cached page of the staff's list that has an older version of it. */
+/** Updates an edited ticket wherever an older version of it is cached: in its details, and in pages of the staff's list. */
 export const patchTicket =
   (now: Ticket): Patch =>
   (dispatch, getState) => {
+    dispatch(
+      queries.util.updateQueryData('getTicket', now.id, (ticket) => {
+        if (ticket.version >= now.version) return
+        const { priority, category, desk, version } = now
+        Object.assign(ticket, { priority, category, desk })
+        // Versions in between may have messages that are not shown yet: whoever answers must not have skipped them.
+        if (version === ticket.version + 1) ticket.version = version
+      }),
+    )
     for (const page of queries.util.selectCachedArgsForQuery(getState(), 'getTickets')) {
       dispatch(
         queries.util.updateQueryData('getTickets', page, ({ data }) => {

@@ -1,18 +1,22 @@
 import { requestJson } from './http'
-import { isProblem } from './problem'
+import { isProblem, type Problem } from './problem'
 import { userShape } from './session'
 import type { User } from './types'
 
 /**
- * Whom an access token speaks for, as the API says that has verified it: null when the token is not good. Rejects with a
- * `Problem` when there is no answer.
+ * Whom an access token speaks for, as the API says that has verified it: null when the token is refused. Rejects with a
+ * `Problem` while the API does not say: it does not answer, has failed, or is asked too often.
  */
 export async function tokenOwner(token: string): Promise<User | null> {
   try {
     const headers = { Authorization: `Bearer ${token}` }
     return await requestJson<User>('/api/auth/user', { headers }, userShape)
   } catch (problem) {
-    if (isProblem(problem) && problem.kind === 'answer' && problem.status === 401) return null
-    throw problem
+    if (isProblem(problem) && isSilent(problem)) throw problem
+    return null
   }
 }
+
+const isSilent = (problem: Problem) =>
+  problem.kind === 'network' ||
+  (problem.kind === 'answer' && (problem.status >= 500 || problem.status === 429))

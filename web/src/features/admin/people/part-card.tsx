@@ -1,23 +1,16 @@
 import { type ReactNode, useId } from 'react'
 import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
-import { StillTrying } from '@/components/app/still-trying'
-import { retryLoading } from '@/lib/api/retry-loading'
+import { type Loading, retryLoading } from '@/lib/api/retry-loading'
 import styles from './person.module.css'
 
 interface PartProps<Data> {
   title: string
   /** How it is loaded. */
-  query: {
-    currentData?: Data | undefined
-    error?: unknown
-    isFetching: boolean
-    refetch: () => unknown
-    fetchNextPage?: () => unknown
-    isFetchNextPageError?: boolean
-  }
+  query: Loading & { currentData?: Data | undefined; error?: unknown; isFetching: boolean }
   /** What stands there when the server says nothing about why it failed. */
   failed: string
   children: (data: Data) => ReactNode
@@ -71,10 +64,8 @@ export function Part<Data>({
       )}
       {!loaded && error === undefined && (
         <>
-          <div role="status" aria-label={`Loading: ${title}`}>
-            <Skeleton height={height} />
-          </div>
-          <StillTrying />
+          <LoadingStatus>{`Loading: ${title}`}</LoadingStatus>
+          <Skeleton height={height} />
         </>
       )}
     </>

@@ -1,7 +1,7 @@
 import { act as advance, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdminUser, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
@@ -37,6 +37,7 @@ let devices: Device[]
 let billing: PersonBilling
 let sent: unknown[]
 
+afterEach(() => vi.useRealTimers())
 beforeEach(() => {
   visit(`/admin?tab=users&person=${idOf(1)}`)
   user = aUser(1)
@@ -344,7 +345,6 @@ describe('an action', () => {
     const card = await region('Plan and credits')
     await advance(() => vi.advanceTimersByTimeAsync(3000))
     expect(card.getByText('Still trying…')).toBeVisible()
-    vi.useRealTimers()
   })
 
   it('says why more could not be loaded, and asks for that alone again', async () => {
@@ -362,6 +362,7 @@ describe('an action', () => {
     await userEvent.click(await card.findByRole('button', { name: 'Load more' }))
     expect(await card.findByRole('alert')).toHaveTextContent('Not now.')
     expect(card.getByText(/Given/)).toBeVisible()
+    expect(card.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
     fails = false
     await userEvent.click(card.getByRole('button', { name: 'Try again' }))
     expect(await card.findByText(/Older/)).toBeVisible()

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadingStatus } from '@/components/app/loading-status'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
-import { StillTrying } from '@/components/app/still-trying'
 import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import type { AdminUser } from '@/lib/api/types'
 import { AccountCard } from './account-card'
@@ -35,10 +35,8 @@ export function PersonView({ person }: { person: string }) {
         />
       ) : (
         <>
-          <div role="status" aria-label="Loading this person">
-            <Skeleton height="10rem" />
-          </div>
-          <StillTrying />
+          <LoadingStatus>Loading this person</LoadingStatus>
+          <Skeleton height="10rem" />
         </>
       )}
     </div>

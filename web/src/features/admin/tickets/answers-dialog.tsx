@@ -25,6 +25,8 @@ const none = { id: '', title: '', body: '' }
 export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
   const [draft, setDraft] = useStaffForm('canned-answer', none)
   const [remove, removal] = useDeleteAnswerMutation()
+  const saved = answers.find(({ id }) => id === draft.id) ?? none
+  useDraftGuard(open && (draft.title !== saved.title || draft.body !== saved.body))
   return (
     <Dialog
       open={open}
@@ -89,7 +91,6 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
   const [save, { isLoading, error }] = useSaveAnswerMutation()
   const title = cleanLine(draft.title)
   const body = cleanText(draft.body)
-  useDraftGuard(body !== '')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!title || !body || isLoading) return

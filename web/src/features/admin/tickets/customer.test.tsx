@@ -54,7 +54,7 @@ async function openTicket(role: StaffRole = 'admin') {
   const element = await screen.findByRole('dialog', { name: numberOf(1) })
   const dialog = within(element)
   await dialog.findByRole('heading', { name: 'About the customer' })
-  await waitFor(() => expect(dialog.queryByRole('status', { name: /^Loading: / })).toBeNull())
+  await waitFor(() => expect(dialog.queryByText(/^Loading: /)).toBeNull())
   return { element, dialog }
 }
 

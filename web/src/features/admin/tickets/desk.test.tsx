@@ -162,7 +162,78 @@ describe('the work on a ticket', () => {
     expect(await first.dialog.findByText('Not now.')).toBeVisible()
     first.unmount()
     const { dialog } = await openDetails()
-    expect(dialog.getByRole('textbox', { name: 'Tags' })).toHaveValue('crash')
+    const tags = dialog.getByRole('textbox', { name: 'Tags' })
+    expect(tags).toHaveValue('crash')
+    expect(tags).toHaveAccessibleDescription('Not saved. Press Enter to save.')
+  })
+
+  it('sends tags once, which do not change meanwhile, and forgets the draft of a closed ticket', async () => {
+    let answer = () => {}
+    onPost('/api/edit-support-ticket', async ({ body }) => {
+      bodies.push(body)
+      await new Promise<void>((resolve) => (answer = resolve))
+      ticket = { ...ticket, version: ticket.version + 1 }
+      ticket.desk = { ...ticket.desk, tags: ['crash'] }
+      return { data: ticket }
+    })
+    const { dialog } = await openDetails()
+    const tags = dialog.getByRole('textbox', { name: 'Tags' })
+    await userEvent.type(tags, 'crash{Enter}')
+    await waitFor(() => expect(tags).toHaveAttribute('readonly'))
+    expect(tags).toHaveAccessibleDescription('Saving...')
+    await userEvent.click(dialog.getByRole('button', { name: 'Close' }))
+    expect(Object.keys({ ...sessionStorage })).toContainEqual(
+      expect.stringContaining('ticket-tags'),
+    )
+    answer()
+    await waitFor(() =>
+      expect(Object.keys({ ...sessionStorage }).join()).not.toContain('ticket-tags'),
+    )
+    expect(bodies).toEqual([{ ticketId: idOf(1), tags: ['crash'] }])
+  })
+
+  it('shows what was chosen last, also when the ticket cannot be loaded again', async () => {
+    const waiting: (() => void)[] = []
+    onPost('/api/edit-support-ticket', async ({ body }) => {
+      const { priority = 'low' } = body as TicketEdit
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      ticket = { ...ticket, version: ticket.version + 1, priority }
+      return { data: ticket }
+    })
+    const { dialog } = await openDetails()
+    onGet('/api/get-support-ticket', () => failure(403, 'Not now.'))
+    const priority = dialog.getByRole('combobox', { name: 'Set priority' })
+    for (const value of ['low', 'high', 'low']) {
+      await userEvent.selectOptions(priority, value)
+      expect(priority).toHaveValue(value)
+    }
+    for (const sent of [1, 2, 3]) {
+      await waitFor(() => expect(waiting).toHaveLength(3))
+      waiting[sent - 1]?.()
+      await waitFor(() => expect(ticket.version).toBe(aTicket(1).version + sent))
+      expect(priority).toHaveValue('low')
+    }
+    expect(await dialog.findByText('Not now.')).toBeVisible()
+    expect(priority).toHaveValue('low')
+  })
+
+  it('leaves an answer at the version whose messages are shown', async () => {
+    onPost('/api/edit-support-ticket', () => ({
+      data: { ...ticket, version: ticket.version + 2, priority: 'low' as const },
+    }))
+    onPut('/api/update-support-ticket', ({ body }) => {
+      bodies.push(body)
+      return unanswered()
+    })
+    const { dialog } = await openDetails()
+    onGet('/api/get-support-ticket', () => failure(403, 'Not now.'))
+    const priority = dialog.getByRole('combobox', { name: 'Set priority' })
+    await userEvent.selectOptions(priority, 'low')
+    expect(await dialog.findByText('Not now.')).toBeVisible()
+    expect(priority).toHaveValue('low')
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Admin Response' }), 'Hello')
+    await userEvent.click(dialog.getByRole('button', { name: 'Send Response' }))
+    await waitFor(() => expect(bodies).toMatchObject([{ version: ticket.version }]))
   })
 
   it('that cannot be changed says so, and shows what it is', async () => {
@@ -231,11 +302,14 @@ describe('canned answers', () => {
       const { dialog, unmount } = await openDetails()
       await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
       const manage = within(await screen.findByRole('dialog', { name: 'Canned answers' }))
-      return { text: manage.getByRole('textbox', { name: 'Text' }), unmount }
+      return { manage, text: manage.getByRole('textbox', { name: 'Text' }), unmount }
     }
     const first = await open()
+    expect(mayLeave()).toBe(true)
     await userEvent.type(first.text, 'Please')
     expect(mayLeave()).toBe(false)
+    await userEvent.click(first.manage.getByRole('button', { name: 'Close' }))
+    expect(mayLeave()).toBe(true)
     first.unmount()
     expect(mayLeave()).toBe(true)
     expect((await open()).text).toHaveValue('Please')
@@ -266,6 +340,7 @@ describe('canned answers', () => {
     await userEvent.type(manage.getByRole('textbox', { name: 'Text' }), 'Please update.')
     await userEvent.click(manage.getByRole('button', { name: 'Add answer' }))
     await userEvent.click(await manage.findByRole('button', { name: 'Edit Update' }))
+    expect(mayLeave()).toBe(true)
     await userEvent.click(manage.getByRole('button', { name: 'Save answer' }))
     await waitFor(() => expect(manage.getByRole('textbox', { name: 'Title' })).toHaveValue(''))
     await userEvent.click(manage.getByRole('button', { name: 'Delete Update' }))

@@ -13,6 +13,7 @@ import { useOpenTicketForMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { Ticket } from '@/lib/api/types'
 import { cleanLine } from '@/lib/clean-text'
+import { visibleAddress } from '@/lib/email-address'
 import { useDraftGuard } from '../use-draft-guard'
 import { useStaffDraft, useStaffDraftName } from '../use-staff-draft'
 
@@ -44,7 +45,7 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
   const [openTicket, { isLoading, error }] = useOpenTicketForMutation()
   const whose = email ?? cleanLine(typed)
   const { content } = draft
-  useDraftGuard(draft.message.trim() !== '')
+  useDraftGuard([draft.subject, draft.message, email ? '' : typed].some((text) => text.trim()))
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -53,7 +54,7 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
     const { data } = await openTicket({ ...content, email: whose, idempotencyKey })
     if (!data) return
     draft.accepted()
-    setTyped('')
+    if (!email) setTyped('')
     toastSuccess('Success', `${data.ticket_id} opened`)
     onOpened(data)
   }
@@ -73,7 +74,7 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
               maxLength={254}
               readOnly={isLoading}
               value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => setTyped(visibleAddress(event.target.value))}
             />
           </Labelled>
         )}

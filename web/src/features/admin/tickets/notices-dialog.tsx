@@ -8,14 +8,15 @@ import { StillTrying } from '@/components/app/still-trying'
 import { useGetDeskQuery, useSetNoticesMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { SupportNotices } from '@/lib/api/types'
-import { spaced } from '@/lib/words'
+import { lookup } from '@/lib/lookup'
+import { Options } from '../options'
 
-const choices: { value: SupportNotices; name: string }[] = [
-  { value: 'off', name: 'None' },
-  { value: 'at_once', name: 'At once' },
-  { value: 'hourly', name: 'At most one an hour' },
-  { value: 'daily', name: 'At most one a day' },
-]
+const names: Record<SupportNotices, string> = {
+  off: 'None',
+  at_once: 'At once',
+  hourly: 'At most one an hour',
+  daily: 'At most one a day',
+}
 
 /** How the reader is told by email that customers wrote. A choice is saved as soon as it is made. */
 export function NoticesDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -46,8 +47,6 @@ function Notices() {
     )
   }
   const notices = (saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''
-  // Only a newer server may know it.
-  const unknown = notices !== '' && choices.every(({ value }) => value !== notices)
   return (
     <Flex direction="column" gap="3">
       <Labelled label="Emails">
@@ -56,13 +55,15 @@ function Notices() {
           value={notices}
           onChange={(event) => void save({ notices: event.target.value as SupportNotices })}
         >
-          {!data && <option value="">Loading...</option>}
-          {choices.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-          {unknown && <option value={notices}>{spaced(notices)}</option>}
+          {data ? (
+            <Options
+              values={Object.keys(names)}
+              value={notices}
+              name={(value) => lookup(names, value)}
+            />
+          ) : (
+            <option value="">Loading...</option>
+          )}
         </Select>
       </Labelled>
       <Text color="quiet" fontSize="xs">

@@ -141,7 +141,7 @@ it('shows a choice of emails that only a newer server knows', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Notifications' }))
   const dialog = screen.getByRole('dialog', { name: 'Notifications' })
   const emails = within(dialog).getByRole('combobox', { name: 'Emails' })
-  await waitFor(() => expect(emails).toHaveDisplayValue('once a week'))
+  await waitFor(() => expect(emails).toHaveDisplayValue('Once a week'))
 })
 
 it('opens a ticket for a customer, once however often it is sent', async () => {
@@ -176,7 +176,14 @@ it('does not take what is typed while a ticket for a customer is sent', async ()
   await userEvent.click(screen.getByRole('button', { name: 'New ticket' }))
   const form = within(screen.getByRole('dialog', { name: 'New ticket for a customer' }))
   const fields = ['Email of the customer', 'Subject (optional)', 'Message'] as const
-  for (const field of fields) await userEvent.type(form.getByLabelText(field), 'x')
+  const mayLeave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(mayLeave()).toBe(true)
+  await userEvent.type(form.getByLabelText('Subject (optional)'), 'x')
+  expect(mayLeave()).toBe(false)
+  await userEvent.click(form.getByLabelText('Email of the customer'))
+  await userEvent.paste('x\u200e')
+  expect(form.getByLabelText('Email of the customer')).toHaveValue('x')
+  await userEvent.type(form.getByLabelText('Message'), 'x')
   await userEvent.selectOptions(form.getByLabelText('Category'), 'Bug')
   await userEvent.click(form.getByRole('button', { name: 'Open ticket' }))
   for (const field of fields) {

@@ -1,113 +1,81 @@
-import { Box, chakra, Grid } from '@chakra-ui/react'
-import { type ReactNode, useId, useState } from 'react'
+import { Box, chakra, Grid, Text } from '@chakra-ui/react'
+import { type ReactNode, useId } from 'react'
 import { Input, Select } from '@/components/app/field'
 import { ticketCategories, ticketPriorities } from '@/components/app/tickets/words'
 import { toastError } from '@/components/app/toast'
 import { useAuth } from '@/features/session/use-auth'
 import { useEditTicketMutation, useGetDeskQuery } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
-import type {
-  Ticket,
-  TicketCategory,
-  TicketDesk,
-  TicketEdit,
-  TicketPriority,
-} from '@/lib/api/types'
-import { titled } from '@/lib/words'
-import { useStaffForm } from '../use-staff-draft'
+import type { Ticket, TicketDesk, TicketEdit } from '@/lib/api/types'
+import { Options } from '../options'
+import { useStaffDraftOver } from '../use-staff-draft'
 
 interface TriageProps {
   ticket: Ticket & { desk: TicketDesk }
-  /** Loads the ticket again, which was changed. */
-  onEdited: () => Promise<void>
 }
 
-type Change = Omit<TicketEdit, 'ticketId'>
-
 /** Whose work the ticket is, its priority, category and tags. Each is saved when it is chosen. */
-export function Triage({ ticket, onEdited }: TriageProps) {
-  const [edit, { isLoading }] = useEditTicketMutation()
-  // What was chosen is shown until the ticket has it.
-  const [chosen, setChosen] = useState<Change>({})
-  const { priority, category } = { ...ticket, ...chosen }
-  /** Whether it was saved. */
-  const change = async (values: Change): Promise<boolean> => {
-    setChosen((now) => ({ ...now, ...values }))
-    const { error } = await edit({ ticketId: ticket.id, ...values })
-    if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
-    await onEdited()
-    setChosen((now) => without(now, values))
-    return !error
-  }
+export function Triage({ ticket }: TriageProps) {
   return (
     <Grid
       as="section"
       aria-label="Work"
-      aria-busy={isLoading}
       gridTemplateColumns={{ base: '1fr', sm: '1fr 1fr', md: 'repeat(4, minmax(0, 1fr))' }}
       gap="3"
     >
-      <Assignee
-        desk={ticket.desk}
-        chosen={chosen.assigneeId}
-        onChoose={(assigneeId) => void change({ assigneeId })}
-      />
-      <Labelled name="Set priority">
-        {(id) => (
-          <Select
-            id={id}
-            value={priority}
-            onChange={(event) => void change({ priority: event.target.value as TicketPriority })}
-          >
-            <Options values={ticketPriorities} value={priority} />
-          </Select>
-        )}
-      </Labelled>
-      <Labelled name="Set category">
-        {(id) => (
-          <Select
-            id={id}
-            value={category}
-            onChange={(event) => void change({ category: event.target.value as TicketCategory })}
-          >
-            <Options values={ticketCategories} value={category} />
-          </Select>
-        )}
-      </Labelled>
-      <Tags ticketId={ticket.id} tags={ticket.desk.tags} onChange={(tags) => change({ tags })} />
+      <Assignee ticket={ticket} />
+      <Choice ticket={ticket} field="priority" values={ticketPriorities} />
+      <Choice ticket={ticket} field="category" values={ticketCategories} />
+      <Tags ticket={ticket} />
     </Grid>
   )
 }
 
-/** What is chosen, apart from `values` that nobody has chosen again since. */
-function without(chosen: Change, values: Change): Change {
-  const rest = Object.entries(chosen).filter(
-    ([name, value]) => value !== values[name as keyof Change],
+type Change = Omit<TicketEdit, 'ticketId'>
+
+/** Edits a ticket; what is `sent` is shown until it is answered. */
+function useEdit(ticketId: string) {
+  const [edit, { isLoading, originalArgs }] = useEditTicketMutation()
+  /** Resolves to whether the change was saved. */
+  const send = async (change: Change): Promise<boolean> => {
+    const { error } = await edit({ ticketId, ...change })
+    if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
+    return !error
+  }
+  return { send, sent: isLoading ? originalArgs : undefined }
+}
+
+interface ChoiceProps {
+  ticket: Ticket
+  field: 'priority' | 'category'
+  values: readonly string[]
+}
+
+function Choice({ ticket, field, values }: ChoiceProps) {
+  const { send, sent } = useEdit(ticket.id)
+  const value = sent?.[field] ?? ticket[field]
+  return (
+    <Labelled name={`Set ${field}`}>
+      {(id) => (
+        <Select
+          id={id}
+          aria-busy={sent !== undefined}
+          value={value}
+          onChange={(event) => void send({ [field]: event.target.value } as Change)}
+        >
+          <Options values={values} value={value} />
+        </Select>
+      )}
+    </Labelled>
   )
-  return Object.fromEntries(rest)
 }
 
-/** The `values` that can be chosen, and the present one, which only a newer server may know. */
-function Options({ values, value }: { values: readonly string[]; value: string }) {
-  return [...new Set([...values, value])].map((one) => (
-    <option key={one} value={one}>
-      {titled(one)}
-    </option>
-  ))
-}
-
-interface AssigneeProps {
-  desk: TicketDesk
-  /** Who was chosen just now; the empty string is nobody. */
-  chosen: string | undefined
-  onChoose: (id: string) => void
-}
-
-function Assignee({ desk, chosen, onChoose }: AssigneeProps) {
+function Assignee({ ticket }: TriageProps) {
   const { user } = useAuth()
   const { data } = useGetDeskQuery()
+  const { send, sent } = useEdit(ticket.id)
   const others = (data?.staff ?? []).filter(({ id }) => id !== user?.id)
-  const { assignee_id, assignee_email } = desk
+  const { assignee_id, assignee_email } = ticket.desk
   // Somebody who has left the list keeps the ticket until somebody else gets it.
   const listed = assignee_id === user?.id || others.some(({ id }) => id === assignee_id)
   return (
@@ -115,8 +83,9 @@ function Assignee({ desk, chosen, onChoose }: AssigneeProps) {
       {(id) => (
         <Select
           id={id}
-          value={chosen ?? assignee_id ?? ''}
-          onChange={(event) => onChoose(event.target.value)}
+          aria-busy={sent !== undefined}
+          value={sent?.assigneeId ?? assignee_id ?? ''}
+          onChange={(event) => void send({ assigneeId: event.target.value })}
         >
           <option value="">Nobody</option>
           {user && <option value={user.id}>Me</option>}
@@ -132,36 +101,37 @@ function Assignee({ desk, chosen, onChoose }: AssigneeProps) {
   )
 }
 
-interface TagsProps {
-  ticketId: string
-  tags: readonly string[]
-  /** Saves them, and resolves to whether that was done. */
-  onChange: (tags: string[]) => Promise<boolean>
-}
-
 /** The tags as words with spaces between; saved on Enter and when the field is left. */
-function Tags({ ticketId, tags, onChange }: TagsProps) {
-  const saved = tags.join(' ')
-  // What is typed holds until the ticket has other tags.
-  const [draft, setDraft] = useStaffForm(`ticket-tags:${ticketId}`, { over: saved, typed: saved })
-  const text = draft.over === saved ? draft.typed : saved
+function Tags({ ticket }: TriageProps) {
+  const { send, sent } = useEdit(ticket.id)
+  const saved = ticket.desk.tags.join(' ')
+  const [text, setText] = useStaffDraftOver(`ticket-tags:${ticket.id}`, saved)
+  const note = useId()
   const save = async () => {
-    const words = text.split(/[\s,]+/).filter(Boolean)
-    if (words.join(' ') === saved || (await onChange(words))) setDraft(null)
+    if (sent) return
+    const tags = text.split(/[\s,]+/).filter(Boolean)
+    if (tags.join(' ') === saved || (await send({ tags }))) setText(saved)
   }
   return (
     <Labelled name="Tags">
       {(id) => (
-        <Input
-          id={id}
-          placeholder="None"
-          autoComplete="off"
-          maxLength={329}
-          value={text}
-          onChange={(event) => setDraft({ over: saved, typed: event.target.value })}
-          onBlur={() => void save()}
-          onKeyDown={(event) => event.key === 'Enter' && void save()}
-        />
+        <>
+          <Input
+            id={id}
+            aria-describedby={note}
+            placeholder="None"
+            autoComplete="off"
+            maxLength={329}
+            readOnly={sent !== undefined}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onBlur={() => void save()}
+            onKeyDown={(event) => event.key === 'Enter' && void save()}
+          />
+          <Text id={note} mt="1" color="quiet" fontSize="xs">
+            {text !== saved && (sent ? 'Saving...' : 'Not saved. Press Enter to save.')}
+          </Text>
+        </>
       )}
     </Labelled>
   )

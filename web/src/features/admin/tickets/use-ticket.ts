@@ -51,6 +51,9 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const follow = async (version: number) => {
     const shown = query.currentData
     if (!shown || version <= shown.version || query.isFetching || changes || sending) return
+    // The newer version may be an edit of one's own that is on its way.
+    const running = dispatch(api.util.getRunningMutationsThunk())
+    if (running.some(({ arg }) => arg.endpointName === 'editTicket')) return
     const { data } = await query.refetch()
     if (!data) return
     if (response.trim()) setChanges(changesBetween(shown, data))

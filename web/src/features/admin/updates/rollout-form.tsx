@@ -3,7 +3,7 @@ import { useId, type SubmitEvent } from 'react'
 import { Input } from '@/components/app/field'
 import { Button } from '@/components/button'
 import type { Release } from '@/lib/api/types'
-import { useStaffDraft } from '../use-staff-draft'
+import { useStaffDraftOver } from '../use-staff-draft'
 import styles from './rollout-form.module.css'
 import { rolloutWords } from './rollout-words'
 
@@ -25,10 +25,7 @@ export function RolloutForm({ release, inFlight, onChange, onRaise }: RolloutFor
   const { version, rolloutPercentage: percentage } = release
   const rises = Boolean(release.nextPercentage)
   const words = useId()
-  // What is typed holds until the server has another value.
-  const [draft, setDraft] = useStaffDraft(`rollout:${version}`)
-  const [over, typed = ''] = draft.split(':')
-  const text = over === String(percentage) ? typed : String(percentage)
+  const [text, setText] = useStaffDraftOver(`rollout:${version}`, String(percentage))
 
   // A rollout that rises by itself stays where it is once it is chosen.
   const choose = (chosen: number) => {
@@ -73,7 +70,7 @@ export function RolloutForm({ release, inFlight, onChange, onRaise }: RolloutFor
             readOnly={inFlight}
             aria-disabled={inFlight || undefined}
             value={text}
-            onChange={(event) => setDraft(`${percentage}:${event.target.value}`)}
+            onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit" variant="secondary" pending={inFlight} data-event="set_rollout">
             Set

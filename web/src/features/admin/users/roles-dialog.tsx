@@ -12,7 +12,7 @@ import { cleanText } from '@/lib/clean-text'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { ReasonField } from '../reason-field'
-import { useStaffDraft } from '../use-staff-draft'
+import { useStaffForm } from '../use-staff-draft'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -116,18 +116,14 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
 
 /** The choice and the reason. */
 function useRolesDraft(user: AdminUser) {
-  const [choice, setChoice] = useStaffDraft(`roles:${user.id}`)
-  const [reason, explain] = useStaffDraft(`roles-reason:${user.id}`)
-  const held = choice ? choice.split(' ') : user.roles
+  const [draft, setDraft] = useStaffForm(`roles:${user.id}`, { choice: '', reason: '' })
+  const held = draft.choice ? draft.choice.split(' ') : user.roles
   return {
     chosen: new Set<Role>(roles.filter((role) => role === 'user' || held.includes(role))),
-    choose: (chosen: readonly Role[]) => setChoice(chosen.join(' ')),
-    reason,
-    explain,
-    forget: () => {
-      setChoice('')
-      explain('')
-    },
+    choose: (chosen: readonly Role[]) => setDraft({ ...draft, choice: chosen.join(' ') }),
+    reason: draft.reason,
+    explain: (reason: string) => setDraft({ ...draft, reason }),
+    forget: () => setDraft(null),
   }
 }
 

@@ -94,6 +94,18 @@ describe('the list of accounts', () => {
       await waitFor(() => expect(dialog).not.toBeInTheDocument())
     })
 
+    it('is kept, and the failure told, while the server does not say who it is', async () => {
+      await choose(5)
+      onGet('/api/get-person', () => failure(403, 'Not now.'))
+      const { unmount } = renderView(UsersView)
+      expect(await screen.findByText('Not now.')).toBeVisible()
+      unmount()
+      onGet('/api/get-person', () => aUser(5))
+      renderView(UsersView)
+      const dialog = await screen.findByRole('dialog', { name: 'Change roles' })
+      expect(dialog).toHaveAccessibleDescription(emailOf(5))
+    })
+
     it('is forgotten once they are gone', async () => {
       await choose(5)
       let asked = 0

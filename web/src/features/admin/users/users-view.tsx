@@ -2,7 +2,11 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
-import { useGetPersonQuery, useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
+import {
+  isUnknownPerson,
+  useGetPersonQuery,
+  useGetUsersInfiniteQuery,
+} from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
@@ -51,8 +55,9 @@ export function UsersView() {
   const asked = useGetPersonQuery(changing, { skip: !changing || !data || listed !== undefined })
   const changed = changing ? (listed ?? asked.currentData) : undefined
   useEffect(() => {
-    if (asked.isError) change('')
-  }, [asked.isError, change])
+    if (isUnknownPerson(asked.error)) change('')
+    else if (asked.error) toastError(problemText(asked.error, 'Failed to load this person'))
+  }, [asked.error, change])
   const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
   return (

@@ -3,7 +3,8 @@ import { useRef, useState } from 'react'
 import { Dialog } from '@/components/app/dialog'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
-import { StillTrying } from '@/components/app/still-trying'
+import { LoadingStatus } from '@/components/app/loading-status'
+import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import { retryLoading } from '@/lib/api/retry-loading'
 import type { UnconfirmedSignUp } from '@/lib/api/types'
@@ -69,8 +70,8 @@ function SignUps() {
     if (!query.isFetching) return <p>Everybody has confirmed.</p>
     return (
       <>
-        <p role="status">Loading...</p>
-        <StillTrying />
+        <LoadingStatus>Loading the sign-ups</LoadingStatus>
+        <Skeleton height="6rem" />
       </>
     )
   }

@@ -13,7 +13,7 @@ import { SpendingChart } from './spending-chart'
 /** The month at a glance, then every entry. */
 export function History() {
   const history = useGetCreditHistoryInfiniteQuery(undefined, { refetchOnMountOrArgChange: true })
-  const { data, error, isFetching, hasNextPage } = history
+  const { data, error, isFetching } = history
   const entries = data?.pages.flatMap((page) => page.data) ?? []
   const list = useRef<HTMLOListElement>(null)
 
@@ -35,7 +35,7 @@ export function History() {
               />
             </Box>
           )}
-          <LoadMore list={{ ...history, hasNextPage: hasNextPage && !error }} listRef={list} />
+          {!error && <LoadMore list={history} listRef={list} />}
         </Flex>
       )}
       {error && (

@@ -87,7 +87,10 @@ describe('buying', () => {
   it.each([
     ['past_due', 'A payment is overdue. Please update your payment method first.'],
     ['processing', 'Your payment is on its way. You can order again if it does not arrive.'],
-    ['paused', "Your plan is paused. Open 'Invoices' in your profile to resume it."],
+    [
+      'paused',
+      "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.",
+    ],
     ['cancelled', 'Your plan is set to end. Please resubscribe to it first.'],
   ])('of another plan is not possible while the present one is %s', (status, note) => {
     expect(offerOf(business, on('Pro', status)).action).toEqual({

@@ -184,7 +184,7 @@ function hindranceOf(plan: Plan, subscription: Subscription, interval: string): 
     return 'Your payment is on its way. You can order again if it does not arrive.'
   }
   if (status === 'paused') {
-    return "Your plan is paused. Open 'Invoices' in your profile to resume it."
+    return "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there."
   }
   if (status === 'cancelled') return 'Your plan is set to end. Please resubscribe to it first.'
   if (!change) return null
