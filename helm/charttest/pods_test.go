@@ -1,0 +1,115 @@
+package charttest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+func TestASettingIsThereOnce(t *testing.T) {
+	objects := with(t, `
+proxy: {url: "http://proxy.corp:3128"}
+networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
+caBundle: {configMap: corp-ca}
+services:
+  billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}
+  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}]}
+`)
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		for _, c := range containers(pods) {
+			seen := map[string]string{}
+			for _, e := range c.Env {
+				if _, twice := seen[e.Name]; twice {
+					t.Errorf("%s: %s has %s twice", o, c.Name, e.Name)
+				}
+				seen[e.Name] = e.Value
+			}
+			if _, given := seen["NO_PROXY"]; given && o.String() == "Job/fledge-billing-migrate" {
+				t.Errorf("%s has what the chart gives its workload: %v", o, seen)
+			}
+			if o.String() == "Deployment/fledge-support" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["SSL_CERT_DIR"] != "/certs") {
+				t.Errorf("%s has %v", o, seen)
+			}
+			if o.String() == "Deployment/fledge-billing" && (seen["HTTPS_PROXY"] != "http://other.corp:3128" || seen["GOMEMLIMIT"] != "64MiB" || seen["LOG_LEVEL"] != "debug" || seen["NO_PROXY"] == "") {
+				t.Errorf("%s has %v", o, seen)
+			}
+		}
+	}
+}
+
+func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
+	for name, files := range sets {
+		values := loader.MergeMaps(valuesOf(t, files...), parseValues(t, "image: {tag: 1.2.3}"))
+		var before map[string]corev1.PodTemplateSpec
+		for _, version := range []string{"1.2.3+0123abcd", "1.2.3+4567cdef"} {
+			loaded, err := loader.Load(chartDir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded.Metadata.Version, loaded.Metadata.AppVersion = version, version
+			manifests, err := renderChart(loaded, values, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := map[string]corev1.PodTemplateSpec{}
+			for _, o := range parse(t, manifests) {
+				if pods := o.pods(); pods != nil {
+					after[o.String()] = *pods
+				}
+			}
+			for o := range before {
+				if !reflect.DeepEqual(before[o], after[o]) {
+					t.Errorf("%s: %s restarts", name, o)
+				}
+			}
+			before = after
+		}
+	}
+}
+
+func TestUsersMayBeTheClusters(t *testing.T) {
+	for _, o := range with(t, "podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null, supplementalGroups: [7]}") {
+		if pods := o.pods(); pods != nil {
+			s := pods.Spec.SecurityContext
+			if s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil || len(s.SupplementalGroups) != 1 || !*s.RunAsNonRoot {
+				t.Errorf("%s: %v", o, s)
+			}
+		}
+	}
+}
+
+func TestPortsSayWhatIsSpoken(t *testing.T) {
+	for values, want := range map[string]string{"{}": "tls", `tls: {mode: "off"}`: "kubernetes.io/h2c"} {
+		found := 0
+		for name, service := range of[*corev1.Service](with(t, values)) {
+			for _, port := range service.Spec.Ports {
+				if port.Name == "grpc" {
+					found++
+					if *port.AppProtocol != want {
+						t.Errorf("%s speaks %s, not %s", name, *port.AppProtocol, want)
+					}
+				}
+			}
+		}
+		if found == 0 {
+			t.Error("no port speaks gRPC")
+		}
+	}
+}
+
