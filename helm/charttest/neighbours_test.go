@@ -2,7 +2,6 @@ package charttest
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"

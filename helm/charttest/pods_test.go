@@ -1,10 +1,7 @@
 package charttest
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -112,4 +109,3 @@ func TestPortsSayWhatIsSpoken(t *testing.T) {
 		}
 	}
 }
-
