@@ -4,15 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	policyv1 "k8s.io/api/policy/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
-	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 func TestASettingIsThereOnce(t *testing.T) {
