@@ -33,10 +33,29 @@ func (s *Stack) settle(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := LetTesterIn(ctx, s.urls.Site); err != nil {
+	if err := s.letTesterIn(ctx); err != nil {
 		return fmt.Errorf("first people: %w", err)
 	}
 	return renameio.WriteFile(marker, []byte(s.databases.id), 0o644)
+}
+
+// letTesterIn tries again what a service that has just started, on a machine that is busy with
+// that, answers with 503.
+func (s *Stack) letTesterIn(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	for {
+		err := LetTesterIn(ctx, s.urls.Site)
+		problem, ok := errors.AsType[*person.APIError](err)
+		if !ok || problem.Status != http.StatusServiceUnavailable {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 func (s *Stack) awaitHealth(ctx context.Context) error {
