@@ -85,18 +85,6 @@ func Receive(r *http.Request, limit int64) error {
 	return nil
 }
 
-// TooLong is a body that nobody waits for, since its declared length is past limit: whoever
-// reads it gets fault.TooLarge.
-func TooLong(limit int64) io.ReadCloser {
-	return io.NopCloser(tooLong(limit))
-}
-
-type tooLong int64
-
-func (limit tooLong) Read([]byte) (int, error) {
-	return 0, &http.MaxBytesError{Limit: int64(limit)}
-}
-
 func unreadable(err error) error {
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 		return fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)

@@ -87,9 +87,9 @@ func (l *Limits) InFlight(name string, places *limits.InFlight) gin.HandlerFunc 
 
 // Receive waits at most so long for the body, up to maxBytes of the route, before the request
 // takes a place: a place is for work, and slow bodies would keep everybody out. They have caps
-// of their own. A route that reads nothing, or files by itself, has a maxBytes of 0: its answer
-// ends the connection, because net/http would read what is left of the body before it answers,
-// and the request would keep its place meanwhile. So does the refusal of what is declared too long.
+// of their own. For a maxBytes of -1 the route waits by itself. For 0 nobody reads the body: the
+// answer ends the connection, because net/http would read what is left of it before it answers, and
+// the request would keep its place meanwhile.
 func (l *Limits) Receive(name string, bodies *limits.InFlight, timeout time.Duration, maxBytes func(*gin.Context) int64) gin.HandlerFunc {
 	refused := l.refusals.WithLabelValues(name)
 	return func(c *gin.Context) {
@@ -98,11 +98,11 @@ func (l *Limits) Receive(name string, bodies *limits.InFlight, timeout time.Dura
 		}
 		awaitBody(c, time.Now().Add(timeout))
 		limit := maxBytes(c)
-		if limit == 0 || c.Request.ContentLength > limit {
+		switch {
+		case limit < 0:
+			return
+		case limit == 0:
 			c.Header("Connection", "close")
-			if limit > 0 {
-				c.Request.Body = jsonbody.TooLong(limit)
-			}
 			return
 		}
 		client := address(c)

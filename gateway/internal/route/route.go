@@ -110,10 +110,12 @@ type Route struct {
 func (r Route) Key() string { return r.Method + " " + r.Path }
 
 // MaxBody is the longest body that is read before the request takes a place; 0 if the route
-// takes none, or a file, for which it waits by itself once it knows the caller.
+// takes none, and -1 for a file, for which it waits by itself once it knows the caller.
 func (r Route) MaxBody() int64 {
 	switch {
-	case r.Method == http.MethodGet, r.Arrival > 0:
+	case r.Arrival > 0:
+		return -1
+	case r.Method == http.MethodGet:
 		return 0
 	case r.Webhook:
 		return maxEvent
