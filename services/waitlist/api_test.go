@@ -178,7 +178,6 @@ func TestBadAdminRequestsAreInvalidOrNotFound(t *testing.T) {
 		"bad cursor":      {Cursor: "nonsense"},
 		"foreign cursor":  {Cursor: keyset.Format('u').Encode(keyset.Start)},
 		"long search":     {Search: strings.Repeat("a", 255)},
-		"control search":  {Search: "a\x00b"},
 	} {
 		if _, err := s.ListUsers(ctx, req); !errors.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
