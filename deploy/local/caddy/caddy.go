@@ -19,7 +19,8 @@ import (
 
 const (
 	startTimeout = 20 * time.Second
-	stopTimeout  = 5 * time.Second
+	// A connection that was opened for no request is idle after 5 seconds to net/http, which is when it is closed.
+	stopTimeout = 15 * time.Second
 )
 
 // Options describes a front door.

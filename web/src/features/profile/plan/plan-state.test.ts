@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { titled } from '@/lib/words'
 import { aSubscription } from '@/testing/billing'
 import { planState } from './plan-state'
 
@@ -119,7 +118,7 @@ describe.each([
   },
   ...['paused', 'incomplete', 'free', 'Active', 'constructor', ''].map((status) => ({
     status,
-    badge: { tone: 'neutral', text: titled(status) },
+    badge: { tone: 'neutral', text: status },
     dated: null,
     undated: null,
     unreadable: null,

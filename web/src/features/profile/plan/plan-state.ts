@@ -2,7 +2,6 @@ import type { Tone } from '@/components/app/status-badge'
 import type { Credits, Subscription } from '@/lib/api/types'
 import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { formatBillingDay } from '@/lib/dates'
-import { titled } from '@/lib/words'
 import { changeText, everyText } from '../paywall/offer'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
@@ -140,6 +139,6 @@ function ofStatus(
         actions: [],
       }
     default:
-      return { badge: { tone: 'neutral', text: titled(status) }, billing: null, actions: [] }
+      return { badge: { tone: 'neutral', text: status }, billing: null, actions: [] }
   }
 }
