@@ -160,7 +160,7 @@ test('where the server asks for patience, the form waits and tries again by itse
     return asked === 1
       ? route.fulfill({
           status: 429,
-          headers: { 'Retry-After': '1' },
+          headers: { 'Retry-After': '3' }, // longer than two looks at the page are apart
           json: { error: 'Too many attempts.' },
         })
       : route.fulfill({ json: { message: 'Welcome.' } })

@@ -1,207 +1,190 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page } from '@playwright/test'
 
-import plans from "../../../../web/src/testing/plans.json" with { type: "json" };
-import {
-  type Answers,
-  daysAgo,
-  id,
-  subscriber,
-  tester,
-  tickets,
-} from "./api.ts";
-import {
-  aWave,
-  disabled,
-  discussed,
-  idle,
-  staff,
-  trading,
-  worked,
-} from "./staff.ts";
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
+import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
+import { aWave, disabled, discussed, idle, staff, trading, worked } from './staff.ts'
 
 export interface State {
-  name: string;
-  path: string;
+  name: string
+  path: string
   /** Who looks; nobody when missing. */
-  email?: string;
-  answers?: Answers;
+  email?: string
+  answers?: Answers
   /** What the routes answer that something is sent to. */
-  posts?: Record<string, object>;
+  posts?: Record<string, object>
   /** Routes that fail with this status, or that never answer. */
-  failing?: Record<string, number>;
-  waiting?: string[];
+  failing?: Record<string, number>
+  waiting?: string[]
   /** What is done there first. */
-  reach?: (page: Page) => Promise<unknown>;
+  reach?: (page: Page) => Promise<unknown>
   /** A text of the state, to know that it has come. */
-  shows: string | RegExp;
+  shows: string | RegExp
 }
 
-const INVITATION = `/closed-beta#claim=${"q".repeat(43)}`;
-const LINK_TOKEN = "3f1b0a52-b1d9-4e8a-96c1-f0d2e9b84c31";
-const JANE = "jane@fledge.test";
-const ADMIN = "admin@fledge.test";
+const INVITATION = `/closed-beta#claim=${'q'.repeat(43)}`
+const LINK_TOKEN = '3f1b0a52-b1d9-4e8a-96c1-f0d2e9b84c31'
+const JANE = 'jane@fledge.test'
+const ADMIN = 'admin@fledge.test'
 
 const press = (name: string | RegExp) => (page: Page) =>
   page
-    .getByRole("button", { name, exact: typeof name === "string" })
+    .getByRole('button', { name, exact: typeof name === 'string' })
     .first()
-    .click();
+    .click()
 
 const subscribed = (
   status: string,
   values: Answers = {},
-  period: string | null = "2026-12-09T12:00:00Z",
+  period: string | null = '2026-12-09T12:00:00Z',
 ): Answers => ({
   ...subscriber,
-  "/api/get-subscription": {
+  '/api/get-subscription': {
     data: {
       user_id: id(9),
       status,
       current_period_end: period,
-      created_at: "2026-10-09T12:00:00Z",
-      plan: { name: "Pro", monthly_credits: 50, price_monthly: 25 },
+      created_at: '2026-10-09T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
       periodCredits: 50,
-      ...((status === "past_due" || status === "processing") && {
+      ...((status === 'past_due' || status === 'processing') && {
         due: {
           amount: 25,
-          currency: "usd",
-          since: "2026-11-09T12:00:00Z",
-          processing: status === "processing",
+          currency: 'usd',
+          since: '2026-11-09T12:00:00Z',
+          processing: status === 'processing',
         },
       }),
     },
   },
   ...values,
-});
+})
 
 const onBusiness = {
   user_id: id(9),
-  status: "active",
-  current_period_end: "2026-12-09T12:00:00Z",
-  created_at: "2026-10-09T12:00:00Z",
-  plan: { name: "Business", monthly_credits: 100, price_monthly: 50 },
+  status: 'active',
+  current_period_end: '2026-12-09T12:00:00Z',
+  created_at: '2026-10-09T12:00:00Z',
+  plan: { name: 'Business', monthly_credits: 100, price_monthly: 50 },
   periodCredits: 100,
-  laterPriceIds: ["price_pro"],
-};
+  laterPriceIds: ['price_pro'],
+}
 const business: Answers = {
   ...subscriber,
-  "/api/get-subscription": { data: onBusiness },
-};
+  '/api/get-subscription': { data: onBusiness },
+}
 const changing: Answers = {
   ...subscriber,
-  "/api/get-subscription": {
+  '/api/get-subscription': {
     data: {
       ...onBusiness,
-      change: { plan: "Pro", at: "2026-12-09T12:00:00Z" },
+      change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' },
     },
   },
-};
+}
 
 const byYear: Answers = {
-  ...subscribed("active"),
-  "/api/get-plans": {
+  ...subscribed('active'),
+  '/api/get-plans': {
     data: plans.map((plan) =>
-      plan.id === "pro"
-        ? { ...plan, annual: { priceId: "price_year", price: 250 } }
-        : plan,
+      plan.id === 'pro' ? { ...plan, annual: { priceId: 'price_year', price: 250 } } : plan,
     ),
   },
-  "/api/get-subscription": {
+  '/api/get-subscription': {
     data: {
       ...onBusiness,
-      interval: "year",
-      plan: { name: "Pro", monthly_credits: 50, price_monthly: 25 },
+      interval: 'year',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
       periodCredits: 600,
-      laterPriceIds: ["price_pro", "price_business"],
+      laterPriceIds: ['price_pro', 'price_business'],
     },
   },
-};
+}
 
 const factor = (enrolled: boolean): Answers => ({
   ...staff,
-  "/api/auth/second-factor": {
+  '/api/auth/second-factor': {
     required: true,
     enrolled,
     verified: enrolled,
     recovery_codes: enrolled,
   },
-});
+})
 /** The picture is a placeholder: what it says is Kratos' affair. */
 const enrolment = {
   flow: id(7),
-  secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
-  uri: "otpauth://totp/Fledge:admin@fledge.test?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Fledge",
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Fledge:admin@fledge.test?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Fledge',
   qr_code:
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=",
-};
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+}
 
 const toBuy: Answers = {
   ...subscriber,
-  "/api/get-plans": {
+  '/api/get-plans': {
     data: plans,
     packs: [20, 100].map((credits) => ({
-      productId: "prod_pack",
+      productId: 'prod_pack',
       priceId: `price_${credits}`,
       credits,
-      price: { amount: credits * 0.6, currency: "usd" },
+      price: { amount: credits * 0.6, currency: 'usd' },
     })),
   },
-};
+}
 const packOnItsWay: Answers = {
   ...toBuy,
-  "/api/get-token-balance": {
+  '/api/get-token-balance': {
     data: {
       granted: 50,
       used: 18.53,
       held: 0,
       balance: 31.47,
-      period_end: "2026-12-09T12:00:00Z",
+      period_end: '2026-12-09T12:00:00Z',
       onTheirWay: [{ credits: 20, since: daysAgo(1).toISOString() }],
     },
   },
-};
+}
 const trying: Answers = {
   ...subscriber,
-  "/api/get-subscription": {
+  '/api/get-subscription': {
     data: {
       user_id: id(9),
-      status: "active",
-      current_period_end: "2026-11-28T12:00:00Z",
-      created_at: "2026-11-21T12:00:00Z",
-      plan: { name: "Pro", monthly_credits: 50, price_monthly: 25 },
+      status: 'active',
+      current_period_end: '2026-11-28T12:00:00Z',
+      created_at: '2026-11-21T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
       periodCredits: 50,
-      afterTrial: { amount: 25, currency: "usd" },
+      afterTrial: { amount: 25, currency: 'usd' },
     },
   },
-};
+}
 
 const nearlySpent: Answers = {
-  "/api/get-credit-balance": {
+  '/api/get-credit-balance': {
     data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 },
   },
-  "/api/get-token-balance": {
+  '/api/get-token-balance': {
     data: {
       granted: 50,
       used: 44.79,
       held: 1,
       balance: 4.21,
-      period_end: "2026-12-09T12:00:00Z",
+      period_end: '2026-12-09T12:00:00Z',
     },
   },
-};
+}
 
 const answered: Answers = {
   ...subscriber,
-  "/api/get-my-support-tickets": {
+  '/api/get-my-support-tickets': {
     data: [
       {
         ...tickets[0]!,
-        subject: "Export stops at 80 percent",
+        subject: 'Export stops at 80 percent',
         messages: [
           {
             id: id(1),
-            author: "staff",
-            body: "Thank you. Which macOS is it, and is the project in iCloud Drive?",
+            author: 'staff',
+            body: 'Thank you. Which macOS is it, and is the project in iCloud Drive?',
             created_at: daysAgo(0).toISOString(),
           },
         ],
@@ -211,619 +194,599 @@ const answered: Answers = {
     ],
     nextCursor: null,
   },
-};
+}
 
 const site: State[] = [
   {
-    name: "landing-joined",
-    path: "/",
-    posts: { "add-waitlist-user": { message: "Done." } },
+    name: 'landing-joined',
+    path: '/',
+    posts: { 'add-waitlist-user': { message: 'Done.' } },
     reach: async (page) => {
-      await page
-        .getByRole("textbox")
-        .first()
-        .fill("anna-katharina.freifrau@fledge.test");
-      await page.keyboard.press("Enter");
+      await page.getByRole('textbox').first().fill('anna-katharina.freifrau@fledge.test')
+      await page.keyboard.press('Enter')
     },
-    shows: "Done.",
+    shows: 'Done.',
   },
   {
-    name: "landing-refused",
-    path: "/",
-    failing: { "add-waitlist-user": 503 },
+    name: 'landing-refused',
+    path: '/',
+    failing: { 'add-waitlist-user': 503 },
     reach: async (page) => {
-      await page.getByRole("textbox").first().fill("jane@fledge.test");
-      await page.keyboard.press("Enter");
+      await page.getByRole('textbox').first().fill('jane@fledge.test')
+      await page.keyboard.press('Enter')
     },
-    shows: "Not now.",
+    shows: 'Not now.',
   },
-  { name: "privacy", path: "/privacy", shows: "Privacy Policy" },
+  { name: 'privacy', path: '/privacy', shows: 'Privacy Policy' },
   {
-    name: "article-not-found",
-    path: "/blog/no-such-article",
-    shows: "Article Not Found",
-  },
-  {
-    name: "blog-empty",
-    path: "/blog",
-    reach: (page) => page.getByRole("searchbox").fill("nothing like it"),
-    shows: "No articles found matching your criteria.",
+    name: 'article-not-found',
+    path: '/blog/no-such-article',
+    shows: 'Article Not Found',
   },
   {
-    name: "unexpected-shape",
-    path: "/profile",
+    name: 'blog-empty',
+    path: '/blog',
+    reach: (page) => page.getByRole('searchbox').fill('nothing like it'),
+    shows: 'No articles found matching your criteria.',
+  },
+  {
+    name: 'unexpected-shape',
+    path: '/profile',
     email: JANE,
-    answers: { "/api/get-plans": { data: 1 } as never },
-    reach: press("Upgrade Plan"),
-    shows: "Try again",
+    answers: { '/api/get-plans': { data: 1 } as never },
+    reach: press('Upgrade Plan'),
+    shows: 'Try again',
   },
-];
+]
 
 const code =
-  "code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop";
-const loopback = `callback=${encodeURIComponent("http://127.0.0.1:49152/auth/callback")}&${code}`;
-const app = `callback=${encodeURIComponent("fledge://auth/callback")}&${code}`;
-const flow = (n: number, group = "oidc") => ({
-  id: "f",
+  'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
+const loopback = `callback=${encodeURIComponent('http://127.0.0.1:49152/auth/callback')}&${code}`
+const app = `callback=${encodeURIComponent('fledge://auth/callback')}&${code}`
+const flow = (n: number, group = 'oidc') => ({
+  id: 'f',
   ui: {
     messages: [
       {
         id: n,
-        text: "",
-        type: "info",
+        text: '',
+        type: 'info',
         context: {
           duplicate_identifier: JANE,
-          provider: "apple",
-          available_providers: ["google"],
+          provider: 'apple',
+          available_providers: ['google'],
         },
       },
     ],
     nodes: [
       {
-        type: "input",
+        type: 'input',
         group,
-        attributes: { name: "provider", type: "submit", value: "google" },
+        attributes: { name: 'provider', type: 'submit', value: 'google' },
       },
     ],
   },
-});
+})
 
 const auth: State[] = [
   {
-    name: "upgrade",
-    path: "/upgrade",
-    waiting: ["auth/session"],
-    shows: "Redirecting to profile...",
+    name: 'upgrade',
+    path: '/upgrade',
+    waiting: ['auth/session'],
+    shows: 'Redirecting to profile...',
   },
   {
-    name: "auth",
+    name: 'auth',
     path: `/auth?provider=google&${app}`,
-    waiting: ["auth/signin/google"],
-    shows: "Redirecting to authentication...",
+    waiting: ['auth/signin/google'],
+    shows: 'Redirecting to authentication...',
   },
-  { name: "auth-incomplete", path: "/auth", shows: /./ },
+  { name: 'auth-incomplete', path: '/auth', shows: /./ },
   {
-    name: "auth-unreachable",
-    path: "/auth?provider=google&callback=https://evil.example",
+    name: 'auth-unreachable',
+    path: '/auth?provider=google&callback=https://evil.example',
     shows: /./,
   },
   {
-    name: "callback-waiting",
+    name: 'callback-waiting',
     path: `/auth/callback?${app}`,
-    waiting: ["auth/session"],
-    shows: "Signing you in...",
+    waiting: ['auth/session'],
+    shows: 'Signing you in...',
   },
   {
-    name: "callback-asks",
+    name: 'callback-asks',
     path: `/auth/callback?${app}`,
     email: JANE,
-    shows: "Sign in to Fledge on your Mac?",
+    shows: 'Sign in to Fledge on your Mac?',
   },
   {
-    name: "callback-asks-loopback",
+    name: 'callback-asks-loopback',
     path: `/auth/callback?${loopback}`,
     email: JANE,
-    shows: "Sign in a program on this computer?",
+    shows: 'Sign in a program on this computer?',
   },
   {
-    name: "signin-unreachable",
-    path: "/signin",
+    name: 'signin-unreachable',
+    path: '/signin',
     email: JANE,
-    failing: { "auth/session": 503 },
+    failing: { 'auth/session': 503 },
     shows: "We can't reach the server",
   },
   {
-    name: "callback-refused",
-    path: "/auth/callback?callback=https://evil.example",
+    name: 'callback-refused',
+    path: '/auth/callback?callback=https://evil.example',
     shows: "This link can't be opened",
   },
   {
-    name: "callback-done",
+    name: 'callback-done',
     path: `/auth/callback?${app}`,
     email: JANE,
-    posts: { "auth/hand-off": { code: "c", expires_in: 60 } },
-    reach: press("Continue"),
-    shows: "Authentication Successful!",
+    posts: { 'auth/hand-off': { code: 'c', expires_in: 60 } },
+    reach: press('Continue'),
+    shows: 'Authentication Successful!',
   },
   {
-    name: "callback-failed",
+    name: 'callback-failed',
     path: `/auth/callback?${app}`,
     email: JANE,
-    failing: { "auth/hand-off": 503 },
-    reach: press("Continue"),
+    failing: { 'auth/hand-off': 503 },
+    reach: press('Continue'),
     shows: "isn't signed in yet",
   },
   {
-    name: "callback-told",
+    name: 'callback-told',
     path: `/auth/callback?${app}&error=access_denied`,
     shows: /./,
   },
-  ...(
-    ["email_not_verified", "account_disabled", "sign_in_interrupted"] as const
-  ).map((code) => ({
+  ...(['email_not_verified', 'account_disabled', 'sign_in_interrupted'] as const).map((code) => ({
     name: `auth-error-${code}`,
-    path: "/auth/error?id=e",
-    answers: { "/api/auth/kratos/self-service/errors": { code } } as Answers,
+    path: '/auth/error?id=e',
+    answers: { '/api/auth/kratos/self-service/errors': { code } } as Answers,
     shows: /verified|disabled|interrupted/,
   })),
   {
-    name: "signin-link",
-    path: "/signin?flow=f&kind=login",
+    name: 'signin-link',
+    path: '/signin?flow=f&kind=login',
     answers: {
-      "/api/auth/kratos/self-service/login/flows": flow(1010016),
+      '/api/auth/kratos/self-service/login/flows': flow(1010016),
     } as Answers,
     shows: /./,
   },
   {
-    name: "signin-wrong",
-    path: "/signin?flow=f&kind=login",
+    name: 'signin-wrong',
+    path: '/signin?flow=f&kind=login',
     answers: {
-      "/api/auth/kratos/self-service/login/flows": flow(4010009),
+      '/api/auth/kratos/self-service/login/flows': flow(4010009),
     } as Answers,
     shows: /./,
   },
-  { name: "signin", path: "/signin", shows: "Choose how you want to sign in." },
-  { name: "signin-expired", path: "/signin?flow=f", shows: "Sign in again" },
+  { name: 'signin', path: '/signin', shows: 'Choose how you want to sign in.' },
+  { name: 'signin-expired', path: '/signin?flow=f', shows: 'Sign in again' },
   {
-    name: "sign-in-dialog",
-    path: "/closed-beta",
-    failing: { "auth/signin/google": 503 },
+    name: 'sign-in-dialog',
+    path: '/closed-beta',
+    failing: { 'auth/signin/google': 503 },
     reach: async (page) => {
-      await page
-        .getByRole("main")
-        .getByRole("button", { name: "Sign In" })
-        .click();
-      await page.getByRole("button", { name: "Continue with Google" }).click();
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
+      await page.getByRole('button', { name: 'Continue with Google' }).click()
     },
-    shows: "Not now.",
+    shows: 'Not now.',
   },
-];
+]
 
 const beta: State[] = [
   {
-    name: "beta-checking",
-    path: "/closed-beta",
+    name: 'beta-checking',
+    path: '/closed-beta',
     email: JANE,
-    waiting: ["get-waitlist-status"],
-    shows: "Checking access...",
+    waiting: ['get-waitlist-status'],
+    shows: 'Checking access...',
   },
   {
-    name: "beta-signed-out",
-    path: "/closed-beta",
-    shows: "Sign in to check your closed beta access",
+    name: 'beta-signed-out',
+    path: '/closed-beta',
+    shows: 'Sign in to check your closed beta access',
   },
   {
-    name: "beta-pending",
-    path: "/closed-beta",
+    name: 'beta-pending',
+    path: '/closed-beta',
     email: JANE,
-    answers: { "/api/get-waitlist-status": { status: "pending" } },
-    shows: "pending approval",
+    answers: { '/api/get-waitlist-status': { status: 'pending' } },
+    shows: 'pending approval',
   },
   {
-    name: "beta-review",
-    path: "/closed-beta",
+    name: 'beta-review',
+    path: '/closed-beta',
     email: JANE,
-    answers: { "/api/get-waitlist-status": { status: "rejected" } },
-    shows: "under review",
+    answers: { '/api/get-waitlist-status': { status: 'rejected' } },
+    shows: 'under review',
   },
   {
-    name: "beta-downloads-loading",
-    path: "/closed-beta",
+    name: 'beta-downloads-loading',
+    path: '/closed-beta',
     email: JANE,
     answers: tester,
-    waiting: ["get-latest-downloads"],
-    shows: "Loading downloads...",
+    waiting: ['get-latest-downloads'],
+    shows: 'Loading downloads...',
   },
   {
-    name: "beta-no-downloads",
-    path: "/closed-beta",
+    name: 'beta-no-downloads',
+    path: '/closed-beta',
     email: JANE,
-    answers: { ...tester, "/api/get-latest-downloads": {} },
+    answers: { ...tester, '/api/get-latest-downloads': {} },
     shows: "You're an early adopter!",
   },
   {
-    name: "beta-not-listed",
-    path: "/closed-beta",
+    name: 'beta-not-listed',
+    path: '/closed-beta',
     email: JANE,
     shows: "You're not on the waitlist yet.",
   },
   {
-    name: "beta-invited",
+    name: 'beta-invited',
     path: INVITATION,
-    shows: "Your invitation is kept until then",
+    shows: 'Your invitation is kept until then',
   },
   {
-    name: "beta-invitation",
+    name: 'beta-invitation',
     path: INVITATION,
-    email: "x7k2m9q4@privaterelay.appleid.com",
+    email: 'x7k2m9q4@privaterelay.appleid.com',
     posts: {
-      "get-invitation": {
-        email:
-          "anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test",
+      'get-invitation': {
+        email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
       },
     },
-    shows: "Use your invitation?",
+    shows: 'Use your invitation?',
   },
   {
-    name: "confirm-waitlist",
+    name: 'confirm-waitlist',
     path: `/confirm-waitlist#${LINK_TOKEN}`,
-    shows: "Join the waitlist?",
+    shows: 'Join the waitlist?',
   },
   {
-    name: "leave-waitlist",
+    name: 'leave-waitlist',
     path: `/leave-waitlist#${LINK_TOKEN}`,
-    shows: "Leave the waitlist?",
+    shows: 'Leave the waitlist?',
   },
   {
-    name: "left-waitlist",
+    name: 'left-waitlist',
     path: `/leave-waitlist#${LINK_TOKEN}`,
-    posts: { "leave-waitlist*": {} },
-    reach: press("Take me off the list"),
+    posts: { 'leave-waitlist*': {} },
+    reach: press('Take me off the list'),
     shows: "You're off the list",
   },
   {
-    name: "beta-invitation-unknown",
+    name: 'beta-invitation-unknown',
     path: INVITATION,
     email: JANE,
-    failing: { "get-invitation": 404 },
-    shows: "Not now.",
+    failing: { 'get-invitation': 404 },
+    shows: 'Not now.',
   },
-];
+]
 
 const deleteAccount = async (page: Page) => {
-  await page.getByLabel("Type DELETE to confirm").fill("DELETE");
-  await press("Delete my account")(page);
-};
+  await page.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await press('Delete my account')(page)
+}
 
 const profile: State[] = [
   {
-    name: "profile-unreachable",
-    path: "/profile",
+    name: 'profile-unreachable',
+    path: '/profile',
     email: JANE,
-    failing: { "auth/session": 503 },
+    failing: { 'auth/session': 503 },
     shows: "We can't reach the server",
   },
   {
-    name: "profile-loading",
-    path: "/profile",
+    name: 'profile-loading',
+    path: '/profile',
     email: JANE,
-    waiting: ["auth/session"],
-    shows: "Loading...",
+    waiting: ['auth/session'],
+    shows: 'Loading...',
   },
   {
-    name: "profile-skeletons",
-    path: "/profile",
+    name: 'profile-skeletons',
+    path: '/profile',
     email: JANE,
-    waiting: [
-      "get-subscription",
-      "get-credit-balance",
-      "auth/devices",
-      "get-my-support-tickets*",
-    ],
+    waiting: ['get-subscription', 'get-credit-balance', 'auth/devices', 'get-my-support-tickets*'],
     shows: "Where you're signed in",
   },
-  { name: "profile-free", path: "/profile", email: JANE, shows: "Free Plan" },
+  { name: 'profile-free', path: '/profile', email: JANE, shows: 'Free Plan' },
   {
-    name: "profile-failing",
-    path: "/profile",
+    name: 'profile-failing',
+    path: '/profile',
     email: JANE,
     failing: {
-      "get-subscription": 403,
-      "get-credit-balance": 403,
-      "auth/devices": 403,
-      "get-my-support-tickets*": 403,
+      'get-subscription': 403,
+      'get-credit-balance': 403,
+      'auth/devices': 403,
+      'get-my-support-tickets*': 403,
     },
-    shows: "Not now.",
+    shows: 'Not now.',
   },
   {
-    name: "profile-cancelled",
-    path: "/profile",
+    name: 'profile-cancelled',
+    path: '/profile',
     email: JANE,
-    answers: subscribed("cancelled", nearlySpent),
-    shows: "Subscription is active until",
+    answers: subscribed('cancelled', nearlySpent),
+    shows: 'Subscription is active until',
   },
   {
-    name: "profile-overdue",
-    path: "/profile",
+    name: 'profile-overdue',
+    path: '/profile',
     email: JANE,
-    answers: subscribed("past_due", nearlySpent),
-    shows: "$25.00 has been overdue since November 9, 2026.",
+    answers: subscribed('past_due', nearlySpent),
+    shows: '$25.00 has been overdue since November 9, 2026.',
   },
   {
-    name: "profile-processing",
-    path: "/profile",
+    name: 'profile-processing',
+    path: '/profile',
     email: JANE,
-    answers: subscribed("processing"),
-    shows: "$25.00 has been on its way since",
+    answers: subscribed('processing'),
+    shows: '$25.00 has been on its way since',
   },
   {
-    name: "profile-paused",
-    path: "/profile",
+    name: 'profile-paused',
+    path: '/profile',
     email: JANE,
-    answers: subscribed("paused"),
-    shows: "paused",
+    answers: subscribed('paused'),
+    shows: 'paused',
   },
   {
-    name: "profile-no-date",
-    path: "/profile",
-    email:
-      "anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test",
-    answers: subscribed(
-      "active",
-      { "/api/get-waitlist-status": { status: "approved" } },
-      null,
-    ),
-    shows: "Next billing date: Period end",
+    name: 'profile-no-date',
+    path: '/profile',
+    email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
+    answers: subscribed('active', { '/api/get-waitlist-status': { status: 'approved' } }, null),
+    shows: 'Next billing date: Period end',
   },
   {
-    name: "profile-confirming",
-    path: "/profile?success=true",
+    name: 'profile-confirming',
+    path: '/profile?success=true',
     email: JANE,
-    shows: "Confirming your payment...",
+    shows: 'Confirming your payment...',
   },
   {
-    name: "profile-welcome",
-    path: "/profile?success=true&plan=Business&tokens=100&price=%2450",
+    name: 'profile-welcome',
+    path: '/profile?success=true&plan=Business&tokens=100&price=%2450',
     email: JANE,
-    answers: subscribed("active"),
-    shows: "Welcome to Business!",
+    answers: subscribed('active'),
+    shows: 'Welcome to Business!',
   },
   {
-    name: "profile-plans-free",
-    path: "/profile?paywall=true",
+    name: 'profile-plans-free',
+    path: '/profile?paywall=true',
     email: JANE,
-    shows: "Choose your plan",
+    shows: 'Choose your plan',
   },
   {
-    name: "profile-plans-active",
-    path: "/profile#upgrade",
+    name: 'profile-plans-active',
+    path: '/profile#upgrade',
     email: JANE,
-    answers: subscribed("active"),
-    shows: "Choose your plan",
+    answers: subscribed('active'),
+    shows: 'Choose your plan',
   },
   {
-    name: "profile-changing",
-    path: "/profile",
+    name: 'profile-changing',
+    path: '/profile',
     email: JANE,
     answers: changing,
-    shows: "Changes to Pro on",
+    shows: 'Changes to Pro on',
   },
   {
-    name: "profile-plans-changing",
-    path: "/profile#upgrade",
+    name: 'profile-plans-changing',
+    path: '/profile#upgrade',
     email: JANE,
     answers: changing,
-    shows: "Keep Business",
+    shows: 'Keep Business',
   },
   {
-    name: "profile-plans-business",
-    path: "/profile#upgrade",
+    name: 'profile-plans-business',
+    path: '/profile#upgrade',
     email: JANE,
     answers: business,
     shows: /^From /,
   },
   {
-    name: "profile-plans-cancelled",
-    path: "/profile#upgrade",
+    name: 'profile-plans-cancelled',
+    path: '/profile#upgrade',
     email: JANE,
-    answers: subscribed("cancelled"),
-    shows: "Choose your plan",
+    answers: subscribed('cancelled'),
+    shows: 'Choose your plan',
   },
   {
-    name: "profile-plans-yearly",
-    path: "/profile#upgrade",
+    name: 'profile-plans-yearly',
+    path: '/profile#upgrade',
     email: JANE,
     answers: byYear,
-    shows: "600 credits per year",
+    shows: '600 credits per year',
   },
   {
-    name: "profile-plans-trial",
-    path: "/profile#upgrade",
+    name: 'profile-plans-trial',
+    path: '/profile#upgrade',
     email: JANE,
-    answers: { "/api/get-subscription": { data: null, trialDays: 7 } },
+    answers: { '/api/get-subscription': { data: null, trialDays: 7 } },
     shows: /^Free for 7 days/,
   },
   {
-    name: "profile-trial",
-    path: "/profile",
+    name: 'profile-trial',
+    path: '/profile',
     email: JANE,
     answers: trying,
     shows: /^Free trial until/,
   },
   {
-    name: "profile-packs",
-    path: "/profile",
+    name: 'profile-packs',
+    path: '/profile',
     email: JANE,
     answers: toBuy,
-    shows: "Extra credits",
+    shows: 'Extra credits',
   },
   {
-    name: "profile-pack-on-its-way",
-    path: "/profile",
+    name: 'profile-pack-on-its-way',
+    path: '/profile',
     email: JANE,
     answers: packOnItsWay,
     shows: /on their way since/,
   },
   {
-    name: "profile-plans-failing",
-    path: "/profile#upgrade",
+    name: 'profile-plans-failing',
+    path: '/profile#upgrade',
     email: JANE,
-    failing: { "get-plans": 403 },
-    shows: "Choose your plan",
+    failing: { 'get-plans': 403 },
+    shows: 'Choose your plan',
   },
   {
-    name: "profile-history",
-    path: "/profile",
+    name: 'profile-history',
+    path: '/profile',
     email: JANE,
-    answers: subscribed("active"),
-    reach: press("View Details"),
-    shows: "A screen, written anew",
+    answers: subscribed('active'),
+    reach: press('View Details'),
+    shows: 'A screen, written anew',
   },
   {
-    name: "profile-history-empty",
-    path: "/profile",
+    name: 'profile-history-empty',
+    path: '/profile',
     email: JANE,
-    reach: press("View Details"),
+    reach: press('View Details'),
     shows: /./,
   },
   {
-    name: "profile-history-failing",
-    path: "/profile",
+    name: 'profile-history-failing',
+    path: '/profile',
     email: JANE,
-    failing: { "get-credit-history*": 403 },
-    reach: press("View Details"),
-    shows: "Not now.",
+    failing: { 'get-credit-history*': 403 },
+    reach: press('View Details'),
+    shows: 'Not now.',
   },
   {
-    name: "profile-sign-in-methods",
-    path: "/profile",
+    name: 'profile-sign-in-methods',
+    path: '/profile',
     email: JANE,
-    reach: (page) =>
-      page.getByRole("region", { name: "Your data" }).scrollIntoViewIfNeeded(),
-    shows: "Your only way to sign in",
+    reach: (page) => page.getByRole('region', { name: 'Your data' }).scrollIntoViewIfNeeded(),
+    shows: 'Your only way to sign in',
   },
   {
-    name: "profile-second-factor",
-    path: "/profile#second-factor",
+    name: 'profile-second-factor',
+    path: '/profile#second-factor',
     email: ADMIN,
     answers: factor(true),
-    shows: "New recovery codes",
+    shows: 'New recovery codes',
   },
   {
-    name: "profile-second-factor-none",
-    path: "/profile#second-factor",
+    name: 'profile-second-factor-none',
+    path: '/profile#second-factor',
     email: ADMIN,
     answers: factor(false),
-    shows: "Set up an authenticator app",
+    shows: 'Set up an authenticator app',
   },
   {
-    name: "profile-second-factor-enrol",
-    path: "/profile#second-factor",
+    name: 'profile-second-factor-enrol',
+    path: '/profile#second-factor',
     email: ADMIN,
     answers: factor(false),
-    posts: { "auth/begin-second-factor": enrolment },
-    reach: press("Set up an authenticator app"),
-    shows: "Code that the app shows now",
+    posts: { 'auth/begin-second-factor': enrolment },
+    reach: press('Set up an authenticator app'),
+    shows: 'Code that the app shows now',
   },
   {
-    name: "profile-recovery-codes",
-    path: "/profile#second-factor",
+    name: 'profile-recovery-codes',
+    path: '/profile#second-factor',
     email: ADMIN,
     answers: factor(true),
     posts: {
-      "auth/create-recovery-codes": {
+      'auth/create-recovery-codes': {
         codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`),
       },
     },
-    reach: press("New recovery codes"),
-    shows: "Keep them where your phone is not.",
+    reach: press('New recovery codes'),
+    shows: 'Keep them where your phone is not.',
   },
   {
-    name: "profile-linking-failed",
-    path: "/profile?linking=failed&flow=x",
+    name: 'profile-linking-failed',
+    path: '/profile?linking=failed&flow=x',
     email: JANE,
-    shows: "It was not added.",
+    shows: 'It was not added.',
   },
   {
-    name: "profile-support",
-    path: "/profile",
+    name: 'profile-support',
+    path: '/profile',
     email: JANE,
-    reach: press("Contact support"),
-    shows: "What is it about?",
+    reach: press('Contact support'),
+    shows: 'What is it about?',
   },
   {
-    name: "profile-support-sent",
-    path: "/profile",
+    name: 'profile-support-sent',
+    path: '/profile',
     email: JANE,
-    posts: { "create-support-ticket": { data: tickets[0] } },
+    posts: { 'create-support-ticket': { data: tickets[0] } },
     reach: async (page) => {
-      await press("Contact support")(page);
-      await page.getByLabel("What is it about?").selectOption("bug");
-      await page.getByLabel("Message").fill("It stops.");
-      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await press('Contact support')(page)
+      await page.getByLabel('What is it about?').selectOption('bug')
+      await page.getByLabel('Message').fill('It stops.')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
-    shows: "We have your message",
+    shows: 'We have your message',
   },
   {
-    name: "profile-ticket",
-    path: "/profile",
+    name: 'profile-ticket',
+    path: '/profile',
     email: JANE,
     answers: answered,
-    reach: (page) => page.locator("summary").first().click(),
-    shows: "Which macOS is it",
+    reach: (page) => page.locator('summary').first().click(),
+    shows: 'Which macOS is it',
   },
   {
-    name: "profile-sign-out",
-    path: "/profile",
+    name: 'profile-sign-out',
+    path: '/profile',
     email: JANE,
-    reach: press("Sign out everywhere"),
+    reach: press('Sign out everywhere'),
     shows: /^Sign out everywhere\?/,
   },
   {
-    name: "profile-delete",
-    path: "/profile#delete-account",
+    name: 'profile-delete',
+    path: '/profile#delete-account',
     email: JANE,
-    answers: subscribed("active", nearlySpent),
-    shows: "stops renewing.",
+    answers: subscribed('active', nearlySpent),
+    shows: 'stops renewing.',
   },
   {
-    name: "profile-delete-stale",
-    path: "/profile#delete-account",
+    name: 'profile-delete-stale',
+    path: '/profile#delete-account',
     email: JANE,
     reach: async (page) => {
       const json = {
-        error: "Not now.",
-        code: "fresh_sign_in_required",
-        requestId: "",
-      };
-      await page.route("**/api/auth/delete-account", (route) =>
+        error: 'Not now.',
+        code: 'fresh_sign_in_required',
+        requestId: '',
+      }
+      await page.route('**/api/auth/delete-account', (route) =>
         route.fulfill({ status: 403, json }),
-      );
-      await deleteAccount(page);
+      )
+      await deleteAccount(page)
     },
-    shows: "Please sign in again first",
+    shows: 'Please sign in again first',
   },
   {
-    name: "profile-deleted",
-    path: "/profile#delete-account",
+    name: 'profile-deleted',
+    path: '/profile#delete-account',
     email: JANE,
-    posts: { "auth/delete-account": { eraseAt: "2026-12-03T12:00:00Z" } },
+    posts: { 'auth/delete-account': { eraseAt: '2026-12-03T12:00:00Z' } },
     reach: deleteAccount,
-    shows: "Your account will be erased",
+    shows: 'Your account will be erased',
   },
   {
-    name: "profile-menu",
-    path: "/profile",
+    name: 'profile-menu',
+    path: '/profile',
     email: JANE,
-    reach: press("Account menu"),
-    shows: "Signed in as",
+    reach: press('Account menu'),
+    shows: 'Signed in as',
   },
-];
+]
 
 const dashboard = (
   name: string,
   query: string,
-  shows: State["shows"],
+  shows: State['shows'],
   values: Partial<State> = {},
 ): State => ({
   name: `admin-${name}`,
@@ -832,17 +795,17 @@ const dashboard = (
   answers: staff,
   shows,
   ...values,
-});
-const users = "?tab=users";
-const waitlist = "?tab=users&view=waitlist";
-const updates = "?tab=updates";
+})
+const users = '?tab=users'
+const waitlist = '?tab=users&view=waitlist'
+const updates = '?tab=updates'
 
 const previewed = {
   report: { added: 1245, known: 3, invalid: 1, lines: [] },
   columns: [
-    { title: "Email", sample: "mona.weber@fledge.test", isTime: false },
-    { title: "Signed up", sample: "3/11/2026", isTime: true },
-    { title: "Channel", sample: "Newsletter", isTime: false },
+    { title: 'Email', sample: 'mona.weber@fledge.test', isTime: false },
+    { title: 'Signed up', sample: '3/11/2026', isTime: true },
+    { title: 'Channel', sample: 'Newsletter', isTime: false },
   ],
   email: 1,
   joined: 2,
@@ -850,309 +813,263 @@ const previewed = {
   source: 0,
   dayFirst: true,
   rows: [
-    ["mona.weber@fledge.test", "added"],
-    [
-      "anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test",
-      "known",
-    ],
-    ["not an address", "invalid"],
+    ['mona.weber@fledge.test', 'added'],
+    ['anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test', 'known'],
+    ['not an address', 'invalid'],
   ].map(([email, outcome], n) => ({
     line: n + 2,
     email,
     outcome,
-    joinedAt: outcome === "invalid" ? null : daysAgo(n).toISOString(),
-    status: outcome === "invalid" ? null : "pending",
-    source: outcome === "invalid" ? null : "import",
-    error: outcome === "invalid" ? "Not an email address." : null,
+    joinedAt: outcome === 'invalid' ? null : daysAgo(n).toISOString(),
+    status: outcome === 'invalid' ? null : 'pending',
+    source: outcome === 'invalid' ? null : 'import',
+    error: outcome === 'invalid' ? 'Not an email address.' : null,
   })),
-};
-const detail = (page: Page) =>
-  page.getByRole("button", { name: "View Details" }).first().click();
-const person = `${users}&person=${id(2002)}`;
-const selectAll = (page: Page) =>
-  page.getByLabel("Select all pending entries shown").check();
+}
+const detail = (page: Page) => page.getByRole('button', { name: 'View Details' }).first().click()
+const person = `${users}&person=${id(2002)}`
+const selectAll = (page: Page) => page.getByLabel('Select all pending entries shown').check()
 const admins: State[] = [
-  dashboard("checking", "", "Checking permissions...", {
-    waiting: ["is-admin"],
+  dashboard('checking', '', 'Checking permissions...', {
+    waiting: ['is-admin'],
   }),
-  dashboard("denied", "", "Access Denied", { answers: {} }),
-  dashboard("overview", "", "Admin Dashboard"),
-  dashboard("overview-empty", "", "Admin Dashboard", { answers: idle }),
-  dashboard("overview-loading", "", "Admin Dashboard", {
-    waiting: ["get-admin-stats"],
+  dashboard('denied', '', 'Access Denied', { answers: {} }),
+  dashboard('overview', '', 'Admin Dashboard'),
+  dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
+  dashboard('overview-loading', '', 'Admin Dashboard', {
+    waiting: ['get-admin-stats'],
   }),
-  dashboard("billing", "?tab=billing", "Its lines contradict each other", {
+  dashboard('billing', '?tab=billing', 'Its lines contradict each other', {
     answers: trading,
   }),
-  dashboard("billing-grant", "?tab=billing", "Reason", {
+  dashboard('billing-grant', '?tab=billing', 'Reason', {
     answers: trading,
     reach: press(/^Give credits/),
   }),
-  dashboard("overview-failing", "", "Not now.", {
-    failing: { "get-admin-stats": 403 },
+  dashboard('overview-failing', '', 'Not now.', {
+    failing: { 'get-admin-stats': 403 },
   }),
-  dashboard("tickets-loading", "?tab=tickets", "Loading tickets...", {
-    waiting: ["get-support-tickets*"],
+  dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', {
+    waiting: ['get-support-tickets*'],
   }),
-  dashboard(
-    "tickets-empty",
-    "?tab=tickets&priority=urgent",
-    "No tickets found",
-    { answers: idle },
-  ),
-  dashboard("tickets-failing", "?tab=tickets", "Not now.", {
-    failing: { "get-support-tickets*": 403 },
+  dashboard('tickets-empty', '?tab=tickets&priority=urgent', 'No tickets found', { answers: idle }),
+  dashboard('tickets-failing', '?tab=tickets', 'Not now.', {
+    failing: { 'get-support-tickets*': 403 },
   }),
-  dashboard("ticket", "?tab=tickets", "Admin Response", {
+  dashboard('ticket', '?tab=tickets', 'Admin Response', {
     answers: discussed,
     reach: detail,
   }),
-  dashboard("ticket-end", "?tab=tickets", "Admin Response", {
+  dashboard('ticket-end', '?tab=tickets', 'Admin Response', {
     answers: discussed,
     reach: async (page) => {
-      await detail(page);
-      await page
-        .getByRole("button", { name: "Close Ticket" })
-        .scrollIntoViewIfNeeded();
+      await detail(page)
+      await page.getByRole('button', { name: 'Close Ticket' }).scrollIntoViewIfNeeded()
     },
   }),
-  dashboard("tickets-worked", "?tab=tickets", "Waiting for us", {
+  dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', {
     answers: worked,
   }),
-  dashboard("ticket-worked", "?tab=tickets", "Add an internal note", {
+  dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', {
     answers: worked,
     reach: detail,
   }),
-  dashboard("ticket-viewed", "?tab=tickets", /is writing an answer$/, {
+  dashboard('ticket-viewed', '?tab=tickets', /is writing an answer$/, {
     answers: worked,
     posts: {
-      "view-support-ticket": {
+      'view-support-ticket': {
         version: 0,
         others: [
-          { email: "mona.weber@fledge.test", writing: true },
-          { email: "sam.okafor@fledge.test", writing: false },
+          { email: 'mona.weber@fledge.test', writing: true },
+          { email: 'sam.okafor@fledge.test', writing: false },
         ],
       },
     },
     reach: detail,
   }),
-  dashboard("ticket-new", "?tab=tickets", "Email of the customer", {
-    reach: press("New ticket"),
+  dashboard('ticket-new', '?tab=tickets', 'Email of the customer', {
+    reach: press('New ticket'),
   }),
-  dashboard("tickets-notices", "?tab=tickets", /^Not about what you did/, {
-    reach: press("Notifications"),
+  dashboard('tickets-notices', '?tab=tickets', /^Not about what you did/, {
+    reach: press('Notifications'),
   }),
-  dashboard("ticket-loading", "?tab=tickets", "Loading ticket...", {
-    waiting: ["get-support-ticket?*"],
+  dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', {
+    waiting: ['get-support-ticket?*'],
     reach: detail,
   }),
-  dashboard("ticket-failing", "?tab=tickets", "Not now.", {
-    failing: { "get-support-ticket?*": 403 },
+  dashboard('ticket-failing', '?tab=tickets', 'Not now.', {
+    failing: { 'get-support-ticket?*': 403 },
     reach: detail,
   }),
-  dashboard("users", users, "jo@fledge.test"),
-  dashboard("users-loading", users, "All Users", {
-    waiting: ["get-users-with-roles*"],
+  dashboard('users', users, 'jo@fledge.test'),
+  dashboard('users-loading', users, 'All Users', {
+    waiting: ['get-users-with-roles*'],
   }),
-  dashboard(
-    "users-empty",
-    `${users}&role=moderator`,
-    /No users (found|match)/,
-    { answers: idle },
-  ),
-  dashboard("users-failing", users, "The users could not be loaded.", {
-    failing: { "get-users-with-roles*": 403 },
+  dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
+  dashboard('users-failing', users, 'The users could not be loaded.', {
+    failing: { 'get-users-with-roles*': 403 },
   }),
-  dashboard("person", person, /anna-katharina/, { answers: disabled }),
-  dashboard("person-end", person, /anna-katharina|What staff did/, {
+  dashboard('person', person, /anna-katharina/, { answers: disabled }),
+  dashboard('person-end', person, /anna-katharina|What staff did/, {
     answers: disabled,
-    reach: (page) =>
-      page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)),
+    reach: (page) => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)),
   }),
-  dashboard("person-delete", person, "Reason", {
+  dashboard('person-delete', person, 'Reason', {
     answers: disabled,
     reach: press(/^Delete/),
   }),
-  dashboard("person-failing", person, /anna-katharina/, {
+  dashboard('person-failing', person, /anna-katharina/, {
     answers: disabled,
-    failing: { "get-person-billing*": 403 },
+    failing: { 'get-person-billing*': 403 },
   }),
-  dashboard("users-roles", users, "Change roles", {
-    reach: (page) =>
-      page.getByRole("button", { name: /^Change roles of mona/ }).click(),
+  dashboard('users-roles', users, 'Change roles', {
+    reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click(),
   }),
-  dashboard("users-roles-stale", users, "Please sign in again", {
+  dashboard('users-roles-stale', users, 'Please sign in again', {
     reach: async (page) => {
       const json = {
-        error: "Please sign in again to confirm that it is you.",
-        code: "fresh_sign_in_required",
-        requestId: "",
-      };
-      await page.route("**/api/set-user-roles", (route) =>
-        route.fulfill({ status: 403, json }),
-      );
-      await page.getByRole("button", { name: /^Change roles of mona/ }).click();
-      await page.getByLabel("Moderator").click();
-      await page.getByLabel("Reason").fill("Helps with tickets.");
-      await page.getByRole("button", { name: "Save roles" }).click();
+        error: 'Please sign in again to confirm that it is you.',
+        code: 'fresh_sign_in_required',
+        requestId: '',
+      }
+      await page.route('**/api/set-user-roles', (route) => route.fulfill({ status: 403, json }))
+      await page.getByRole('button', { name: /^Change roles of mona/ }).click()
+      await page.getByLabel('Moderator').click()
+      await page.getByLabel('Reason').fill('Helps with tickets.')
+      await page.getByRole('button', { name: 'Save roles' }).click()
     },
   }),
-  dashboard("waitlist", waitlist, "jo@fledge.test"),
-  dashboard("waitlist-empty", waitlist, /^No waitlist users found/, {
+  dashboard('waitlist', waitlist, 'jo@fledge.test'),
+  dashboard('waitlist-empty', waitlist, /^No waitlist users found/, {
     answers: idle,
   }),
-  dashboard("waitlist-selected", waitlist, /3 selected/, { reach: selectAll }),
-  dashboard("waitlist-confirm", waitlist, "Approve 3 people?", {
+  dashboard('waitlist-selected', waitlist, /3 selected/, { reach: selectAll }),
+  dashboard('waitlist-confirm', waitlist, 'Approve 3 people?', {
     reach: async (page) => {
-      await selectAll(page);
-      await page.getByRole("button", { name: "Approve selected" }).click();
+      await selectAll(page)
+      await page.getByRole('button', { name: 'Approve selected' }).click()
     },
   }),
-  dashboard("waitlist-remove", waitlist, "Remove from the waitlist?", {
+  dashboard('waitlist-remove', waitlist, 'Remove from the waitlist?', {
     reach: press(/^Remove anna-katharina/),
   }),
-  dashboard("waitlist-result", waitlist, /of 3 people/, {
+  dashboard('waitlist-result', waitlist, /of 3 people/, {
     posts: {
-      "bulk-approve-waitlist-users": {
+      'bulk-approve-waitlist-users': {
         results: [
           { waitlistUserId: id(1000), ok: true },
           {
             waitlistUserId: id(1001),
             ok: false,
-            error: "It was removed meanwhile.",
-            code: "conflict",
+            error: 'It was removed meanwhile.',
+            code: 'conflict',
           },
           { waitlistUserId: id(1004), ok: true },
         ],
       },
     },
     reach: async (page) => {
-      await selectAll(page);
-      await page.getByRole("button", { name: "Approve selected" }).click();
-      await page
-        .getByRole("alertdialog")
-        .getByRole("button", { name: "Approve" })
-        .click();
+      await selectAll(page)
+      await page.getByRole('button', { name: 'Approve selected' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click()
     },
   }),
-  dashboard(
-    "waitlist-approve-many",
-    waitlist,
-    /^1,248 people will be approved/,
-    {
-      posts: { "start-wave": aWave() },
-      reach: press("Approve many"),
-    },
-  ),
-  dashboard("waitlist-waves", waitlist, /^Approving: /, {
+  dashboard('waitlist-approve-many', waitlist, /^1,248 people will be approved/, {
+    posts: { 'start-wave': aWave() },
+    reach: press('Approve many'),
+  }),
+  dashboard('waitlist-waves', waitlist, /^Approving: /, {
     answers: {
       ...staff,
-      "/api/get-waves": {
+      '/api/get-waves': {
         data: [
-          aWave({ undoUntil: "2026-11-21T12:01:00Z" }),
+          aWave({ undoUntil: '2026-11-21T12:01:00Z' }),
           aWave({
             id: id(901),
-            state: "done",
+            state: 'done',
             approved: 1247,
-            failures: [
-              { id: id(1001), email: "anna-katharina.freifrau@fledge.test" },
-            ],
+            failures: [{ id: id(1001), email: 'anna-katharina.freifrau@fledge.test' }],
           }),
         ],
       },
     },
   }),
-  dashboard("waitlist-import", waitlist, "Choose a file, or drop it here", {
-    reach: press("Import CSV"),
+  dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', {
+    reach: press('Import CSV'),
   }),
-  dashboard("waitlist-import-preview", waitlist, /^1,245 would be added/, {
-    posts: { "preview-waitlist-import*": previewed },
+  dashboard('waitlist-import-preview', waitlist, /^1,245 would be added/, {
+    posts: { 'preview-waitlist-import*': previewed },
     reach: async (page) => {
-      await press("Import CSV")(page);
-      await page.locator("input[type=file]").setInputFiles({
-        name: "people.csv",
-        mimeType: "text/csv",
-        buffer: Buffer.from("Email,Signed up,Channel\n"),
-      });
+      await press('Import CSV')(page)
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Email,Signed up,Channel\n'),
+      })
     },
   }),
-  dashboard("toasts", waitlist, "Not now.", {
-    failing: { "get-waitlist-users*": 403 },
+  dashboard('toasts', waitlist, 'Not now.', {
+    failing: { 'get-waitlist-users*': 403 },
     reach: async (page) => {
       for (let count = 2; count <= 3; count += 1) {
-        await page.getByRole("button", { name: "Refresh" }).click();
-        await expect(page.getByRole("button", { name: "Dismiss" })).toHaveCount(
-          count,
-        );
+        await page.getByRole('button', { name: 'Refresh' }).click()
+        await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(count)
       }
       // They stay while somebody is at them.
-      await page.getByRole("button", { name: "Dismiss" }).first().focus();
+      await page.getByRole('button', { name: 'Dismiss' }).first().focus()
     },
   }),
-  dashboard("updates", updates, "Fledge 1.1.0"),
-  dashboard("updates-explained", updates, "This app is offered v1.1.0.", {
+  dashboard('updates', updates, 'Fledge 1.1.0'),
+  dashboard('updates-explained', updates, 'This app is offered v1.1.0.', {
     answers: {
       ...staff,
-      "/api/explain-update": {
-        version: "1.1.0",
+      '/api/explain-update': {
+        version: '1.1.0',
         sentences: [
-          "This app is offered v1.1.0.",
-          "v1.2.0 is rolled out to 10 %, and this device is at 43.",
-          "v1.1.0 is rolled out to all.",
+          'This app is offered v1.1.0.',
+          'v1.2.0 is rolled out to 10 %, and this device is at 43.',
+          'v1.1.0 is rolled out to all.',
         ],
       },
     },
-    reach: press("Explain"),
+    reach: press('Explain'),
   }),
-  dashboard("updates-versions", updates, "Versions in use", {
+  dashboard('updates-versions', updates, 'Versions in use', {
     reach: (page) =>
-      page
-        .getByRole("heading", { name: "Versions in use" })
-        .scrollIntoViewIfNeeded(),
+      page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
   }),
-  dashboard("updates-require", updates, /^Require v/, {
+  dashboard('updates-require', updates, /^Require v/, {
     reach: press(/^Require v/),
   }),
-  dashboard("updates-preview-links", updates, "In use", {
+  dashboard('updates-preview-links', updates, 'In use', {
     answers: {
       ...staff,
-      "/api/get-preview-links": {
+      '/api/get-preview-links': {
         links: [
           {
             id: 7,
-            createdAt: "2026-11-20T12:00:00Z",
-            endsAt: "2026-11-27T12:00:00Z",
+            createdAt: '2026-11-20T12:00:00Z',
+            endsAt: '2026-11-27T12:00:00Z',
           },
         ],
       },
     },
     reach: press(/^Preview links to v/),
   }),
-  dashboard("updates-empty", updates, "No releases found", { answers: idle }),
-  dashboard("updates-loading", updates, "How It Works", {
-    waiting: ["get-github-releases", "get-download-stats"],
+  dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
+  dashboard('updates-loading', updates, 'How It Works', {
+    waiting: ['get-github-releases', 'get-download-stats'],
   }),
-  dashboard("updates-failing", updates, "Failed to fetch releases", {
-    failing: { "get-github-releases": 503, "get-download-stats": 503 },
+  dashboard('updates-failing', updates, 'Failed to fetch releases', {
+    failing: { 'get-github-releases': 503, 'get-download-stats': 503 },
   }),
-  dashboard("audit", "?tab=audit", "admin@fledge.test"),
-  dashboard(
-    "audit-empty",
-    "?tab=audit&search=nobody",
-    "Nothing in the log matches your filters.",
-    {
-      answers: idle,
-    },
-  ),
-  dashboard("audit-failing", "?tab=audit", "Not now.", {
-    failing: { "get-audit-log*": 403 },
+  dashboard('audit', '?tab=audit', 'admin@fledge.test'),
+  dashboard('audit-empty', '?tab=audit&search=nobody', 'Nothing in the log matches your filters.', {
+    answers: idle,
   }),
-];
+  dashboard('audit-failing', '?tab=audit', 'Not now.', {
+    failing: { 'get-audit-log*': 403 },
+  }),
+]
 
-export const states: State[] = [
-  ...site,
-  ...auth,
-  ...beta,
-  ...profile,
-  ...admins,
-];
+export const states: State[] = [...site, ...auth, ...beta, ...profile, ...admins]
