@@ -61,6 +61,7 @@ func policyOf(script string) string {
 	return policyWith(" 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", "")
 }
 
+// built is Caddy as `make run` builds it, and the Caddyfile.
 func built(t *testing.T) (program, caddyfile string) {
 	t.Helper()
 	root, err := state.FindRoot(".")
