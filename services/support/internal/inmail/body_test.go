@@ -227,3 +227,11 @@ func TestKindsOfMachines(t *testing.T) {
 		}
 	}
 }
+
+// TestABrokenHeaderMayBeLong: a megabyte of what is no parameter is read in no time, and the text is kept.
+func TestABrokenHeaderMayBeLong(t *testing.T) {
+	m, err := inmail.Parse(aMail("Content-Type: text/plain"+strings.Repeat(" a=1", 200_000)+"\n\nhello"), ours, toTicket)
+	if err != nil || m.Text != "hello" {
+		t.Errorf("%q, %v", m.Text, err)
+	}
+}

@@ -79,6 +79,9 @@ func part(header textproto.Header, body io.Reader) (*message.Entity, error) {
 	return message.New(h, body)
 }
 
+// maxParams bounds what is read of the parameters of a broken field, in bytes: each is sought in the rest of it.
+const maxParams = 4 << 10
+
 var (
 	typeForm        = regexp.MustCompile(`^\s*([\w.+-]+/[\w.+-]+)`)
 	dispositionForm = regexp.MustCompile(`^\s*([\w-]+)`)
@@ -99,7 +102,7 @@ func mend(header *message.Header, name string, form *regexp.Regexp) {
 		return
 	}
 	params := map[string]string{}
-	rest := raw[len(value[0]):]
+	rest := raw[len(value[0]):min(len(raw), len(value[0])+maxParams)]
 	for param := paramForm.FindStringSubmatch(rest); param != nil; param = paramForm.FindStringSubmatch(rest) {
 		_, rest, _ = strings.Cut(rest, param[0])
 		if next := nextParam.FindStringIndex(param[3]); next != nil { // without a semicolon before it

@@ -47,6 +47,8 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
     onClose: () => {
       if (open && stays) {
         // That second Escape does not reach the dialog when nothing in it has the focus.
+        told.current = false
+        if (dialog.current?.open) return // opened again before this was told
         dialog.current?.showModal()
         onOpened()
         return

@@ -19,6 +19,11 @@ describe('the owner of a token', () => {
     await expect(tokenOwner('token')).rejects.toMatchObject({ status })
   })
 
+  it('is not known by an answer of another form', async () => {
+    onGet('/api/auth/user', () => Response.json({}))
+    await expect(tokenOwner('token')).rejects.toEqual({ kind: 'unusable' })
+  })
+
   it('is not known without an answer', async () => {
     onGet('/api/auth/user', offline)
     await expect(tokenOwner('token')).rejects.toEqual({ kind: 'network' })

@@ -5,7 +5,7 @@ import type { User } from './types'
 
 /**
  * Whom an access token speaks for, as the API says that has verified it: null when the token is refused. Rejects with a
- * `Problem` while the API does not say: it does not answer, has failed, or is asked too often.
+ * `Problem` while the API does not say: it does not answer or not as known, has failed, or is asked too often.
  */
 export async function tokenOwner(token: string): Promise<User | null> {
   try {
@@ -18,5 +18,4 @@ export async function tokenOwner(token: string): Promise<User | null> {
 }
 
 const isSilent = (problem: Problem) =>
-  problem.kind === 'network' ||
-  (problem.kind === 'answer' && (problem.status >= 500 || problem.status === 429))
+  problem.kind !== 'answer' || problem.status >= 500 || [408, 429].includes(problem.status)
