@@ -60,6 +60,13 @@ func (svc *Service) syncPack(ctx context.Context, id string, ask func(context.Co
 			return err
 		case stale:
 			continue
+		case owner.state == store.Erased && sold.Paid && sold.PaidAt.IsZero():
+			// Nobody knows when: it is told unless it gave its credits.
+			given, err := svc.PackGiven(ctx, id)
+			if err != nil || given {
+				return err
+			}
+			return &Unfit{Reason: ErasedAccount, Object: id}
 		case owner.state == store.Erased:
 			return svc.paidTooLate(ctx, owner.userID, sold.PaidAt, id)
 		}
