@@ -88,8 +88,9 @@ func (d *databases) unapplied(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-// emails are the approvals and tickets without an email of their own, and the people who
-// got more. Copies under the same id count as one; again is how many there are.
+// emails are the approvals, the tickets and billing's notices without an email of their own, and the
+// people who got more. What billing tells somebody depends on when it looks, so its queue says what it
+// meant to send. Copies under the same id count as one; again is how many there are.
 func (d *databases) emails(ctx context.Context) (problems []string, sent, again int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -105,8 +106,12 @@ func (d *databases) emails(ctx context.Context) (problems []string, sent, again 
 	if err != nil {
 		return nil, 0, 0, err
 	}
+	told, err := d.column(ctx, "billing", "SELECT args->'message'->>'To' FROM mail.river_job")
+	if err != nil {
+		return nil, 0, 0, err
+	}
 	want := map[string]int{}
-	for _, email := range append(approved, opened...) {
+	for _, email := range slices.Concat(approved, opened, told) {
 		want[email]++
 	}
 	for email, n := range want {
@@ -125,7 +130,7 @@ func (d *databases) emails(ctx context.Context) (problems []string, sent, again 
 	return problems, sent, again, nil
 }
 
-var oneEmail = Check{Name: "one email for each approval and each ticket", Look: func(ctx context.Context, r *Run) (string, []string, error) {
+var oneEmail = Check{Name: "one email for each approval, ticket and notice", Look: func(ctx context.Context, r *Run) (string, []string, error) {
 	problems, sent, again, err := r.databases.emails(ctx)
 	return fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), problems, err
 }}
