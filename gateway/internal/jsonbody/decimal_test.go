@@ -17,7 +17,7 @@ type spend struct {
 
 func TestDecimalReadsTheTextOfNumbers(t *testing.T) {
 	for text, want := range map[string]jsonbody.Decimal{
-		"0": 0, "-0": 0, "0.00": 0, "0e9": 0, "1": 100, "-1": -100, "0.01": 1, "-0.05": -5, "12.34": 1234, "12.3": 1230, "12.3400": 1234, "1e2": 10000,
+		"0": 0, "-0": 0, "0.00": 0, "0e9": 0, "0e-9": 0, "1": 100, "-1": -100, "0.01": 1, "-0.05": -5, "12.34": 1234, "12.3": 1230, "12.3400": 1234, "1e2": 10000,
 		"1E+2": 10000, "1.234e1": 1234, "1234e-2": 1234, "100e-4": 1, "0.29": 29, "1.15": 115, "4.35": 435, "1.1": 110, "100000": 10_000_000,
 		"9999999999999.99": 999_999_999_999_999,
 	} {
@@ -36,7 +36,7 @@ func TestDecimalReadsTheTextOfNumbers(t *testing.T) {
 
 func TestDecimalRefuses(t *testing.T) {
 	for text, reason := range map[string]string{
-		"0.001": "invalid_number", "1.005": "invalid_number", "-0.001": "invalid_number", "1e-3": "invalid_number", "0.1e-2": "invalid_number",
+		"0.001": "invalid_number", "1.005": "invalid_number", "-0.001": "invalid_number", "1e-3": "invalid_number", "1e-4": "invalid_number", "1e-15": "invalid_number", "0.1e-2": "invalid_number",
 		"12.345": "invalid_number", "1e400": "invalid_number", "1e-400": "invalid_number", "1e99999999999999999999": "invalid_number",
 		"9223372036854775807": "invalid_number", "99999999999999999999": "invalid_number", "1e15": "invalid_number",
 		strings.Repeat("9", 10_000): "invalid_number", "0." + strings.Repeat("0", 10_000) + "1": "invalid_number",

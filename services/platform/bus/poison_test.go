@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -110,5 +111,25 @@ func TestAFailureAfterAnOutageIsTriedAgain(t *testing.T) {
 	r.eventuallyOnce("mail", 1)
 	if r.letters() != 0 {
 		t.Error("it became a dead letter")
+	}
+}
+
+// TestAFailureIsTriedEightTimes before it is a dead letter.
+func TestAFailureIsTriedEightTimes(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var tries atomic.Int32
+	replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
+		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
+		Handle: func(context.Context, pgx.Tx, bus.Event) error {
+			tries.Add(1)
+			return errors.New("cannot be told from an outage")
+		},
+	}))
+	r.append(1)
+	waittest.Seen(t, "it is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+	if n := tries.Load(); n != 8 {
+		t.Errorf("tried %d times, want 8", n)
 	}
 }

@@ -76,7 +76,9 @@ func TestASeriesOfRefusalsIsAboutUs(t *testing.T) {
 				t.Errorf("%s: the first %d block", name, i+1)
 			}
 		}
-		b.judge(tt.recipient(maxRefused), tt.between)
+		if b.judge(tt.recipient(maxRefused), tt.between); tt.want == blocked && tt.between.verdict != blocked {
+			t.Errorf("%s: number %d does not block", name, maxRefused+1)
+		}
 		f := refusal(tt.status)
 		if b.judge(tt.recipient(maxRefused+1), f); f.verdict != tt.want {
 			t.Errorf("%s: judged %d, want %d", name, f.verdict, tt.want)

@@ -146,3 +146,27 @@ func TestARushIsAFewStatements(t *testing.T) {
 		t.Errorf("counted %d in %d statements, want 101 in at most 3", total, calls)
 	}
 }
+
+func TestAFailedWriteKeepsWhatCameDuringIt(t *testing.T) {
+	s := &slowSink{sink: sink{down: true, counts: map[downloads.Download]int64{}}, began: make(chan struct{}), release: make(chan struct{})}
+	c := downloads.New(s, clock.NewFake(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), slog.New(slog.DiscardHandler))
+	var first sync.WaitGroup
+	first.Go(func() { c.Count(t.Context(), "1.0.0", image) })
+	<-s.began
+	c.Count(t.Context(), "1.0.0", image)
+	close(s.release)
+	first.Wait()
+	s.set(false)
+	stop, err := c.Unit().Start(t.Context())
+	if err = errors.Join(err, stop(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	_, counts := s.state()
+	var total int64
+	for _, n := range counts {
+		total += n
+	}
+	if total != 2 {
+		t.Errorf("counted %d, want 2", total)
+	}
+}

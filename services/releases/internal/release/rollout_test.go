@@ -35,6 +35,7 @@ func TestARolloutRisesByDays(t *testing.T) {
 	}{
 		{since, release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
 		{since.Add(-time.Minute), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
+		{day(-2), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
 		{day(1).Add(-1), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
 		{day(1), release.Rollout{Percentage: 5, Next: 25, NextAt: day(2)}},
 		{day(2), release.Rollout{Percentage: 25, Next: 100, NextAt: day(3)}},

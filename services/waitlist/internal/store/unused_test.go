@@ -340,6 +340,10 @@ func TestAnEmailThatHasJustBeenSentIsNotSentAgain(t *testing.T) {
 			t.Errorf("call %d: %v", n, err)
 		}
 	}
+	f.set(ada, "mail = 'sent'")
+	if _, err := f.Resend(f.staff(), ada.ID); !errors.Is(err, fault.Conflict) {
+		t.Errorf("after it left: %v", err)
+	}
 	if now := f.find("ada@example.com"); now.Version != ada.Version+1 {
 		t.Errorf("version %d", now.Version)
 	}

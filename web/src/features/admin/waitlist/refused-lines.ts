@@ -10,7 +10,7 @@ export function reasonsOf(lines: readonly Line[]): [reason: string, count: numbe
 }
 
 /** What a spreadsheet would compute, unless an apostrophe stands before it, which imports take away again. */
-const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 
 const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
 
