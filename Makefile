@@ -214,6 +214,10 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@deploy/images/skaffold.sh >skaffold.yaml
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
+.PHONY: release
+release: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json ## give the changelog, the chart and what the next version must serve a version, to be committed and tagged (VERSION=1.2.3)
+	@$(RUNNER) testdb -- .github/prepare-release.sh "$(VERSION)"
+
 .PHONY: clean
 clean: ## remove .local (state, builds, tools) and the site's builds; node_modules stay
 	@rm -rf $(LOCAL) web/.next web/out
