@@ -181,6 +181,10 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 
 ##@ Cluster and images
 
+.PHONY: cluster
+cluster: ## the product on a kind cluster of its own, on http://localhost:8080; says what is missing (ARGS=--print for the commands)
+	@deploy/cluster/kind/up.sh $(ARGS)
+
 .PHONY: images
 images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
 	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
