@@ -189,6 +189,14 @@ cluster: ## the product on a kind cluster of its own, on http://localhost:8080; 
 images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
 	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
 
+.PHONY: images-twice
+images-twice: ## build images twice and fail if two differ by a bit (ARGS=billing)
+	@REGISTRY= VERSION="$(VERSION)" deploy/images/twice.sh $(ARGS)
+
+.PHONY: bundle
+bundle: ## chart, images and checksums in one file, for a cluster without the internet (OURS=1 without PostgreSQL and NATS)
+	@REGISTRY="$(REGISTRY)" OURS="$(OURS)" deploy/images/bundle.sh $(ARGS)
+
 .PHONY: sbom
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
 	@go build -o $(LOCAL)/scan/ ./deploy/images/sbom
