@@ -15,7 +15,7 @@ need kind "GOWORK=off go install sigs.k8s.io/kind@v0.33.0"
 need helm "GOWORK=off go install helm.sh/helm/v3/cmd/helm@v3.22.0"
 need kubectl "https://kubernetes.io/docs/tasks/tools"
 # kind runs its nodes with Docker or podman; podman shares its images with buildah, which builds them.
-if timeout 10 docker info >/dev/null 2>&1; then engine=docker
+if docker info >/dev/null 2>&1; then engine=docker
 elif command -v podman >/dev/null && command -v buildah >/dev/null; then engine=buildah && export KIND_EXPERIMENTAL_PROVIDER=podman
 else
   engine=docker

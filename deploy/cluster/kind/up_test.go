@@ -15,7 +15,7 @@ import (
 func up(t *testing.T, clusters string, programs ...string) (calls []string, output string, err error) {
 	t.Helper()
 	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
-	for _, name := range []string{"bash", "basename", "cat", "dirname", "env", "git", "grep", "mkdir", "rm", "timeout"} {
+	for _, name := range []string{"bash", "basename", "cat", "dirname", "env", "git", "grep", "mkdir", "rm"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			t.Fatal(err)
