@@ -61,6 +61,7 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, chart, browser; what CI runs
+	@deploy/test/ci/needs.sh
 	@deploy/test/ci/summary.sh lint generated test-go test-web test-chart browser
 
 .PHONY: lint
