@@ -61,6 +61,7 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, chart, browser; what CI runs
+	@deploy/test/ci/needs.sh
 	@deploy/test/ci/summary.sh lint generated test-go test-web test-chart browser
 
 .PHONY: lint
@@ -181,9 +182,21 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 
 ##@ Cluster and images
 
+.PHONY: cluster
+cluster: ## the product on a kind cluster of its own, on http://localhost:8080; says what is missing (ARGS=--print for the commands)
+	@deploy/cluster/kind/up.sh $(ARGS)
+
 .PHONY: images
 images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
 	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
+
+.PHONY: images-twice
+images-twice: ## build images twice and fail if two differ by a bit (ARGS=billing)
+	@REGISTRY= VERSION="$(VERSION)" deploy/images/twice.sh $(ARGS)
+
+.PHONY: bundle
+bundle: ## chart, images and checksums in one file, for a cluster without the internet (OURS=1 without PostgreSQL and NATS)
+	@REGISTRY="$(REGISTRY)" OURS="$(OURS)" deploy/images/bundle.sh $(ARGS)
 
 .PHONY: sbom
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
@@ -213,6 +226,10 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
 	@deploy/images/skaffold.sh >skaffold.yaml
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
+
+.PHONY: release
+release: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json ## give the changelog, the chart and what the next version must serve a version, to be committed and tagged (VERSION=1.2.3)
+	@$(RUNNER) testdb -- .github/prepare-release.sh "$(VERSION)"
 
 .PHONY: clean
 clean: ## remove .local (state, builds, tools) and the site's builds; node_modules stay

@@ -6,6 +6,8 @@ import type { NextConfig } from 'next'
  */
 const config: NextConfig = {
   output: 'export',
+  // Without it Next takes a random one, and no two builds are equal.
+  generateBuildId: () => process.env.FLEDGE_BUILD_ID ?? null,
   trailingSlash: false,
   reactStrictMode: true,
   poweredByHeader: false,

@@ -5,6 +5,7 @@
 #   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several architectures, pushed to the registry (docker buildx)
 #   SBOM=1                                         with an SBOM: in the image (docker buildx) or, for
 #                                                  the programs in it, beside it in $SBOM_DIR (buildah as root)
+#   BUILD_FLAGS=--no-cache                         of docker buildx build or buildah build
 #   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other build and base images, another module proxy
 #   PREVIOUS=ghcr.io/fledge/fledge/web:1.2.2       of web: the version whose open pages must go on working
 set -euo pipefail
@@ -12,6 +13,8 @@ cd "$(dirname "$0")/../.."
 
 registry=${REGISTRY:-fledge.test/fledge} version=${VERSION:-dev}
 revision=$(git rev-parse HEAD 2>/dev/null || true)
+# The time in the image and of its files is the commit's, so that two builds of one commit are equal.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 all=$(echo gateway $(basename -a services/*/cmd/*) web kratos standins)
 if [ "${1:-}" = --list ]; then echo "$all"; exit; fi
 
@@ -32,12 +35,12 @@ build() { # name dockerfile [build-arg…]
   done
   echo "image $registry/$name:$version"
   if [ "$engine" = buildah ]; then
-    buildah build ${BUILDAH_FLAGS:-} ${PLATFORMS:+--platform "$PLATFORMS"} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
+    buildah build ${BUILD_FLAGS:-} --timestamp "$SOURCE_DATE_EPOCH" ${PLATFORMS:+--platform "$PLATFORMS"} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
     [ -z "${PUSH:-}" ] || buildah push "$registry/$name:$version"
   else
-    local result=--load
-    [ -z "${PUSH:-}" ] || result=--push
-    docker buildx build $result ${PLATFORMS:+--platform "$PLATFORMS"} ${SBOM:+--sbom=true --provenance=true} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
+    local result=docker
+    [ -z "${PUSH:-}" ] || result=registry
+    docker buildx build ${BUILD_FLAGS:-} --output "type=$result,rewrite-timestamp=true" ${PLATFORMS:+--platform "$PLATFORMS"} ${SBOM:+--sbom=true --provenance=true} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
   fi
   [ -z "${SBOM:-}" ] || [ "$engine" != buildah ] || bill "$name"
 }

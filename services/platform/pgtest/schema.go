@@ -39,13 +39,7 @@ func Schema(t *testing.T, file string, migrate func(ctx context.Context, url str
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	var version int
-	if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
-	if version != schemaServer {
-		t.Skipf("PostgreSQL %d may word a schema differently than %d, which the tests install", version, schemaServer)
-	}
+	requireServer(t, conn)
 	rows, err := conn.Query(ctx, schemaQuery)
 	if err != nil {
 		t.Fatal(err)
@@ -66,5 +60,17 @@ func Schema(t *testing.T, file string, migrate func(ctx context.Context, url str
 	}
 	if got != string(want) {
 		t.Errorf("%s is not what the migrations make: run `go test -run Schema -update` in this folder", file)
+	}
+}
+
+// requireServer skips a test on another PostgreSQL than the one that files were written with.
+func requireServer(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	var version int
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	if version != schemaServer {
+		t.Skipf("PostgreSQL %d may word a schema differently than %d, which the tests install", version, schemaServer)
 	}
 }

@@ -10,3 +10,7 @@ import (
 func TestSchemaIsWhatTheFileShows(t *testing.T) {
 	pgtest.Schema(t, "schema.sql", store.Migrate)
 }
+
+func TestThePreviousVersionGoesOn(t *testing.T) {
+	pgtest.Previous(t, store.Migrate)
+}

@@ -11,7 +11,13 @@ import (
 )
 
 func TestSchemaIsWhatTheFileShows(t *testing.T) {
-	pgtest.Schema(t, "schema.sql", func(ctx context.Context, url string) error {
-		return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
-	})
+	pgtest.Schema(t, "schema.sql", migrate)
+}
+
+func TestThePreviousVersionGoesOn(t *testing.T) {
+	pgtest.Previous(t, migrate)
+}
+
+func migrate(ctx context.Context, url string) error {
+	return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
 }

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds images twice and fails where the two differ by a bit (`make images-twice`): twice.sh [name…], without a name all.
+# An image's id is the checksum of its configuration, which has the checksum of each layer. The settings are build.sh's.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+id() { # image
+  if [ "${ENGINE:-}" != buildah ] && docker info >/dev/null 2>&1; then docker image inspect --format '{{.Id}}' "$1"
+  else buildah inspect --type image --format '{{.FromImageID}}' "$1"; fi
+}
+
+differ=0
+for name in ${*:-$(./build.sh --list)}; do
+  REGISTRY=twice.test/first ./build.sh "$name"
+  REGISTRY=twice.test/second BUILD_FLAGS="${BUILD_FLAGS:-} --no-cache" ./build.sh "$name"
+  first=$(id "twice.test/first/$name:${VERSION:-dev}") second=$(id "twice.test/second/$name:${VERSION:-dev}")
+  if [ "$first" = "$second" ]; then echo "equal: $name $first"
+  else echo "differs: $name $first $second" && differ=1; fi
+done
+exit "$differ"

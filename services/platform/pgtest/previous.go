@@ -1,0 +1,247 @@
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const previousFile = "testdata/previous.json"
+
+var release = flag.String("release", "", "record what the database of this version is, for the next one")
+
+//go:embed previous.sql
+var previousQuery string
+
+// version is what the programs of a version expect of their database.
+type version struct {
+	Version string `json:"version"`
+	// Statements are those of sqlc, by name.
+	Statements map[string]statement `json:"statements"`
+	schema
+}
+
+type schema struct {
+	Tables map[string]table `json:"tables"`
+	// Functions are the types of their results, by name and arguments.
+	Functions map[string]string `json:"functions"`
+}
+
+type statement struct {
+	SQL   string   `json:"sql"`
+	Takes []string `json:"takes"`
+	Gives []string `json:"gives"`
+}
+
+type table struct {
+	Columns     map[string]column `json:"columns"`
+	Constraints map[string]string `json:"constraints"`
+}
+
+type column struct {
+	Type     string `json:"type"`
+	Nullable bool   `json:"nullable,omitempty"`
+	// Filled is whether a row that does not name the column can be inserted.
+	Filled bool `json:"filled,omitempty"`
+}
+
+// Previous checks that the schema that migrate makes also serves the version before, which
+// goes on while a new one is rolled out and comes back in a rollback: PostgreSQL
+// accepts all its statements and takes and gives the same types, its rows need no column that it does
+// not know, and no constraint on its tables is new or another. A constraint in satisfied is
+// fine: the version before never breaks it.
+//
+// testdata/previous.json has that version; `go test -release 1.2.3` writes it from the statements
+// in db and the schema as they are.
+func Previous(t *testing.T, migrate func(ctx context.Context, url string) error, satisfied ...string) {
+	t.Helper()
+	url := NewEmpty(t)
+	if err := migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	requireServer(t, conn)
+	if *release != "" {
+		record(t, conn)
+	}
+	content, err := os.ReadFile(previousFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before version
+	if err := json.Unmarshal(content, &before); err != nil || len(before.Statements) == 0 || len(before.Tables) == 0 {
+		t.Fatalf("%s: %d statements, %d tables, %v", previousFile, len(before.Statements), len(before.Tables), err)
+	}
+	for _, fault := range faults(t.Context(), conn, before, satisfied) {
+		t.Errorf("version %s cannot go on with this schema: %s (CONTRIBUTING, \"A table or column\")", before.Version, fault)
+	}
+}
+
+func record(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	now := version{Version: *release, Statements: map[string]statement{}}
+	files, err := filepath.Glob("db/*.sql.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("db has no statements: %v", err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, sql := range statements(parsed) {
+			if now.Statements[name], err = prepared(t.Context(), conn, sql); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+	if now.schema, err = schemaOf(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
+	var content bytes.Buffer
+	encoder := json.NewEncoder(&content)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(now); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(previousFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(previousFile, content.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var named = regexp.MustCompile(`^-- name: (\w+) `)
+
+// statements are the constants of a file that sqlc wrote, by name.
+func statements(file *ast.File) map[string]string {
+	found := map[string]string{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		literal, ok := node.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return true
+		}
+		sql, err := strconv.Unquote(literal.Value)
+		if name := named.FindStringSubmatch(sql); err == nil && name != nil {
+			_, sql, _ = strings.Cut(sql, "\n")
+			found[name[1]] = strings.TrimSpace(sql)
+		}
+		return true
+	})
+	return found
+}
+
+// prepared has PostgreSQL read a statement, without running it.
+func prepared(ctx context.Context, conn *pgx.Conn, sql string) (statement, error) {
+	described, err := conn.Prepare(ctx, "", sql)
+	if err != nil {
+		return statement{}, err
+	}
+	gives := make([]uint32, len(described.Fields))
+	for i, field := range described.Fields {
+		gives[i] = field.DataTypeOID
+	}
+	s := statement{SQL: sql}
+	const names = "SELECT coalesce(array_agg(format_type(oid, NULL) ORDER BY place), '{}') FROM unnest($1::oid[]) WITH ORDINALITY AS t (oid, place)"
+	if err := conn.QueryRow(ctx, names, described.ParamOIDs).Scan(&s.Takes); err != nil {
+		return statement{}, err
+	}
+	return s, conn.QueryRow(ctx, names, gives).Scan(&s.Gives)
+}
+
+func schemaOf(ctx context.Context, conn *pgx.Conn) (s schema, err error) {
+	return s, conn.QueryRow(ctx, previousQuery).Scan(&s.Tables, &s.Functions)
+}
+
+// faults are what keeps the version before from working with a database.
+func faults(ctx context.Context, conn *pgx.Conn, before version, satisfied []string) (found []string) {
+	say := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	for name, s := range before.Statements {
+		now, err := prepared(ctx, conn, s.SQL)
+		switch {
+		case err != nil:
+			say("its statement %s: %v", name, err)
+		case !slices.Equal(now.Takes, s.Takes) || !slices.Equal(now.Gives, s.Gives):
+			say("its statement %s takes %v and gives %v, before %v and %v", name, now.Takes, now.Gives, s.Takes, s.Gives)
+		}
+	}
+	now, err := schemaOf(ctx, conn)
+	if err != nil {
+		return append(found, err.Error())
+	}
+	for name, gave := range before.Functions {
+		if gives, ok := now.Functions[name]; !ok || gives != gave {
+			say("its function %s gives %q, before %q", name, gives, gave)
+		}
+	}
+	unused := slices.Clone(satisfied)
+	for name, old := range before.Tables {
+		current, ok := now.Tables[name]
+		if !ok {
+			say("its table %s is gone", name)
+			continue
+		}
+		for c, had := range old.Columns {
+			if fault := had.become(current.Columns[c]); fault != "" {
+				say("its column %s.%s %s", name, c, fault)
+			}
+		}
+		for c, has := range current.Columns {
+			if _, ok := old.Columns[c]; !ok && !has.Filled {
+				say("its rows of %s do not name the new column %s, which has no default", name, c)
+			}
+		}
+		for c, has := range current.Constraints {
+			switch {
+			case old.Constraints[c] == has:
+			case slices.Contains(satisfied, c):
+				unused = slices.DeleteFunc(unused, func(s string) bool { return s == c })
+			default:
+				say("%s has the constraint %s, %s; before it was %q. If its rows satisfy it, say so in the test", name, c, has, old.Constraints[c])
+			}
+		}
+	}
+	for _, c := range unused {
+		say("the test says that its rows satisfy %s, which is not new", c)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func (c column) become(now column) (fault string) {
+	switch {
+	case now.Type == "":
+		return "is gone"
+	case now.Type != c.Type:
+		return fmt.Sprintf("is of type %s, before %s", now.Type, c.Type)
+	case now.Nullable && !c.Nullable:
+		return "may be null, which it does not expect"
+	case !now.Nullable && c.Nullable:
+		return "may not be null any more"
+	case !now.Filled && c.Filled:
+		return "has lost its default"
+	default:
+		return ""
+	}
+}

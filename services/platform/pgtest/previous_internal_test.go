@@ -1,0 +1,68 @@
+package pgtest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const firstVersion = `
+	CREATE TABLE apps (id bigint GENERATED ALWAYS AS IDENTITY, name text NOT NULL, note text, stars int NOT NULL DEFAULT 0);
+	CREATE FUNCTION rename(app bigint, name text) RETURNS text LANGUAGE sql AS 'SELECT $2'`
+
+// TestWhatThePreviousVersionCannotGoOnWith: each change of a schema, and what is wrong with it.
+func TestWhatThePreviousVersionCannotGoOnWith(t *testing.T) {
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, NewEmpty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	apply := func(sql string) {
+		t.Helper()
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(firstVersion)
+	before := version{Version: "1.0.0", Statements: map[string]statement{}}
+	for name, sql := range map[string]string{"add": "INSERT INTO apps (name) VALUES ($1) RETURNING id", "list": "SELECT name, rename(id, $1) FROM apps"} {
+		s, err := prepared(ctx, conn, sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before.Statements[name] = s
+	}
+	if before.schema, err = schemaOf(ctx, conn); err != nil {
+		t.Fatal(err)
+	}
+	for change, want := range map[string][]string{
+		"SELECT": nil,
+		"ALTER TABLE apps ADD icon text, ADD size int NOT NULL DEFAULT 1, ADD twice int GENERATED ALWAYS AS (stars * 2)": nil,
+		"CREATE TABLE others (id int NOT NULL CHECK (id > 0))":                                                           nil,
+		"ALTER TABLE apps ADD icon text NOT NULL":                                                                        {"the new column icon, which has no default"},
+		"ALTER TABLE apps DROP note":                                                                                     {"its column apps.note is gone"},
+		"ALTER TABLE apps ALTER note TYPE varchar(20)":                                                                   {"is of type character varying(20), before text"},
+		"ALTER TABLE apps ALTER note SET NOT NULL":                                                                       {"may not be null any more"},
+		"ALTER TABLE apps ALTER name DROP NOT NULL":                                                                      {"may be null, which it does not expect"},
+		"ALTER TABLE apps ALTER stars DROP DEFAULT":                                                                      {"has lost its default"},
+		"ALTER TABLE apps ADD CONSTRAINT short CHECK (length(name) < 9) NOT VALID":                                       {"has the constraint short, CHECK"},
+		"CREATE UNIQUE INDEX once ON apps (name)":                                                                        {"has the constraint once, CREATE UNIQUE INDEX"},
+		"ALTER TABLE apps RENAME TO programs":                                                                            {"its statement add: ", "its statement list: ", "its table apps is gone"},
+		"DROP FUNCTION rename":                                                                                           {`its function rename(app bigint, name text) gives ""`, "its statement list: "},
+		"DROP FUNCTION rename; CREATE FUNCTION rename(app bigint, name text) RETURNS int LANGUAGE sql AS 'SELECT 1'":     {`gives "integer", before "text"`, "its statement list takes [text] and gives [text integer]"},
+	} {
+		apply("DROP SCHEMA public CASCADE; CREATE SCHEMA public;" + firstVersion + ";" + change)
+		if got := faults(ctx, conn, before, nil); !slices.EqualFunc(got, want, strings.Contains) {
+			t.Errorf("%s: %q, want %q", change, got, want)
+		}
+	}
+
+	apply("DROP SCHEMA public CASCADE; CREATE SCHEMA public;" + firstVersion + "; CREATE UNIQUE INDEX once ON apps (name)")
+	if got := faults(ctx, conn, before, []string{"once", "never"}); len(got) != 1 || !strings.Contains(got[0], "satisfy never") {
+		t.Errorf("with a constraint that is satisfied, and one that there is not: %q", got)
+	}
+}
