@@ -775,7 +775,7 @@ type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
 	Added int64 `json:"added"`
 
-	// Invalid Lines whose address, date, status or source cannot be read.
+	// Invalid Lines with something that cannot be read.
 	Invalid int64 `json:"invalid"`
 
 	// Known Addresses that were there already, in the list or further up in the file.
@@ -802,6 +802,9 @@ type ImportReport_Lines struct {
 	// Line Where it begins in the file.
 	Line    int64                    `json:"line"`
 	Outcome ImportReportLinesOutcome `json:"outcome"`
+
+	// Record The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`.
+	Record *map[string]string `json:"record,omitempty"`
 
 	// Source Left out if nothing stands there.
 	Source *string `json:"source,omitempty"`

@@ -328,7 +328,10 @@ export interface paths {
         /**
          * The waitlist as a CSV file
          * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
-         *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
+         *     `status`, `source` and `created_at`; `consent`, the name of the words that its person agreed to by the form of
+         *     the source, `consented_at`, `confirmed_at`, and `left_at`, when they asked for no more emails; and `suppressed`
+         *     (`bounced`, `complained` or `unsubscribed`) with `suppressed_at`, what the mail provider has reported of the address. Times are
+         *     RFC 3339 in UTC. UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
          *     is not complete. Needs the admin role and a fresh sign-in.
          */
@@ -384,7 +387,9 @@ export interface paths {
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
-         *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. Nobody gets an email, not even approved people.
+         *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
+         *     columns of our exports is the same list here as where it was written.
+         *     Nobody gets an email, not even approved people.
          *     `preview-waitlist-import` tells all this of a file first.
          */
         post: operations["importWaitlistUsers"];
@@ -2778,7 +2783,7 @@ export interface components {
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
             known: number;
-            /** @description Lines whose address, date, status or source cannot be read. */
+            /** @description Lines with something that cannot be read. */
             invalid: number;
             /** @description The lines that cannot be read. */
             lines: {
@@ -2792,6 +2797,10 @@ export interface components {
                 status?: string;
                 /** @description Left out if nothing stands there. */
                 source?: string;
+                /** @description The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`. */
+                record?: {
+                    [key: string]: string;
+                };
                 /** @enum {string} */
                 outcome: "added" | "known" | "invalid";
                 /** @description What is wrong with it in words for a person. */
@@ -4974,8 +4983,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example email,status,source,created_at
-                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z
+                     * @example email,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at
+                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z,2026-11,2026-11-21T09:30:00Z,,,,
                      */
                     "text/csv": string;
                 };
