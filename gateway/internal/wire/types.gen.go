@@ -1447,6 +1447,9 @@ type StartWaveRequest struct {
 	// PerMinute At most how many in a minute; as fast as it goes without it.
 	PerMinute *int32 `json:"perMinute,omitempty"`
 
+	// Percent How many of a hundred of them, rounded up, instead of `people`.
+	Percent *int32 `json:"percent,omitempty"`
+
 	// Preview Answers what the wave would be and starts nothing.
 	Preview *bool `json:"preview,omitempty"`
 

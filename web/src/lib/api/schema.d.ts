@@ -2719,6 +2719,8 @@ export interface components {
             joinedBefore?: string;
             /** @description How many of them; all without it. */
             people?: number;
+            /** @description How many of a hundred of them, rounded up, instead of `people`. */
+            percent?: number;
             /**
              * Format: date-time
              * @description At most a year from now; at once without it.

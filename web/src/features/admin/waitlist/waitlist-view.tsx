@@ -133,6 +133,7 @@ export function WaitlistView() {
           onApprove={() =>
             setQuestion(approval(selection.selected.length, () => void approving.approve()))
           }
+          onApproveAll={() => setApprovingMany('yes')}
         />
       ) : error ? (
         <p className={list.quiet}>The waitlist could not be loaded.</p>

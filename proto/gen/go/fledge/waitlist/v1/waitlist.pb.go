@@ -2042,7 +2042,9 @@ type StartWaveRequest struct {
 	// At most how many are approved in a minute; 0 means as fast as it goes.
 	PerMinute int32 `protobuf:"varint,7,opt,name=per_minute,json=perMinute,proto3" json:"per_minute,omitempty"`
 	// Answers what the wave would be, and starts nothing.
-	Preview       bool `protobuf:"varint,8,opt,name=preview,proto3" json:"preview,omitempty"`
+	Preview bool `protobuf:"varint,8,opt,name=preview,proto3" json:"preview,omitempty"`
+	// How many of a hundred of those who match at its start, rounded up, instead of people; 0 means all.
+	Percent       int32 `protobuf:"varint,9,opt,name=percent,proto3" json:"percent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2131,6 +2133,13 @@ func (x *StartWaveRequest) GetPreview() bool {
 		return x.Preview
 	}
 	return false
+}
+
+func (x *StartWaveRequest) GetPercent() int32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
 }
 
 type StartWaveResponse struct {
@@ -3495,7 +3504,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x11BulkApproveResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"\xb9\x02\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\xd3\x02\n" +
 	"\x10StartWaveRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
@@ -3505,7 +3514,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tstarts_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bstartsAt\x12\x1d\n" +
 	"\n" +
 	"per_minute\x18\a \x01(\x05R\tperMinute\x12\x18\n" +
-	"\apreview\x18\b \x01(\bR\apreview\"A\n" +
+	"\apreview\x18\b \x01(\bR\apreview\x12\x18\n" +
+	"\apercent\x18\t \x01(\x05R\apercent\"A\n" +
 	"\x11StartWaveResponse\x12,\n" +
 	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x12\n" +
 	"\x10ListWavesRequest\"C\n" +
