@@ -249,6 +249,19 @@ type CannedAnswerAnswer struct {
 	Data CannedAnswer `json:"data"`
 }
 
+// ChangeMailsRequest defines model for ChangeMailsRequest.
+type ChangeMailsRequest struct {
+	Action  ChangeMailsRequestAction  `json:"action"`
+	Ids     []int64                   `json:"ids"`
+	Service ChangeMailsRequestService `json:"service"`
+}
+
+// ChangeMailsRequestAction defines model for ChangeMailsRequest.Action.
+type ChangeMailsRequestAction string
+
+// ChangeMailsRequestService defines model for ChangeMailsRequest.Service.
+type ChangeMailsRequestService string
+
 // ChangeWaveRequest defines model for ChangeWaveRequest.
 type ChangeWaveRequest struct {
 	Action ChangeWaveRequestAction `json:"action"`
@@ -257,6 +270,11 @@ type ChangeWaveRequest struct {
 
 // ChangeWaveRequestAction defines model for ChangeWaveRequest.Action.
 type ChangeWaveRequestAction string
+
+// ChangedMails defines model for ChangedMails.
+type ChangedMails struct {
+	Ids []int64 `json:"ids"`
+}
 
 // CheckoutSession defines model for CheckoutSession.
 type CheckoutSession struct {
@@ -846,6 +864,54 @@ type Joined struct {
 type LatestDownloads struct {
 	Arm64 *DownloadInfo `json:"arm64,omitempty"`
 	X64   *DownloadInfo `json:"x64,omitempty"`
+}
+
+// Mail defines model for Mail.
+type Mail struct {
+	// EndedAt Of the others.
+	EndedAt *time.Time `json:"endedAt"`
+	ID      int64      `json:"id"`
+
+	// NextTryAt Of one that is still to be sent.
+	NextTryAt *time.Time `json:"nextTryAt"`
+	QueuedAt  time.Time  `json:"queuedAt"`
+
+	// Reply The code of the server's answer when it did not take the email, such as `450 4.2.1`, or the reason of the report.
+	Reply *string `json:"reply"`
+
+	// ReplyAt To what it answered so: connect, MAIL FROM, RCPT TO or DATA; `report` for a report.
+	ReplyAt *string `json:"replyAt"`
+
+	// State `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+	// good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+	// provider has reported of the address.
+	State   MailState `json:"state"`
+	Subject string    `json:"subject"`
+	To      string    `json:"to"`
+}
+
+// MailState `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+// good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+// provider has reported of the address.
+type MailState string
+
+// MailPage defines model for MailPage.
+type MailPage struct {
+	// Counts How many emails are in each state; empty after the first page.
+	Counts []MailPage_Counts `json:"counts"`
+	Data   []Mail            `json:"data"`
+
+	// NextCursor For the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// MailPageCountsState defines model for MailPage.Counts.State.
+type MailPageCountsState string
+
+// MailPage_Counts defines model for MailPage.Counts.
+type MailPage_Counts struct {
+	Count int64               `json:"count"`
+	State MailPageCountsState `json:"state"`
 }
 
 // MailReports defines model for MailReports.

@@ -30,9 +30,13 @@ type Report struct {
 	At     time.Time
 }
 
-// Policy says who may call MailService: the gateway, which verifies what providers send.
+// Policy says who may call MailService: the gateway, which verifies what providers send, and admins.
 func Policy() authn.Policy {
-	return authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
+	return authn.Policy{
+		mailv1.MailService_Report_FullMethodName:      authn.Internal,
+		mailv1.MailService_ListMails_FullMethodName:   authn.Admin,
+		mailv1.MailService_ChangeMails_FullMethodName: authn.Admin,
+	}
 }
 
 // reports serves MailService.

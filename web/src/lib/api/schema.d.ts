@@ -254,6 +254,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of a service's emails in one state
+         * @description Newest first, 50 on a page, with how many are in each state. Emails that were sent are kept for a day, those that were
+         *     not delivered for 30 days. Needs the admin role.
+         */
+        get: operations["getMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send emails again that were not delivered, or delete them
+         * @description Only emails that are put off, bounced, given up or suppressed; others stay as they are. `resend` tries them at once,
+         *     whatever the provider has reported of their addresses; one whose reason has gone meanwhile is not sent. Needs the
+         *     admin role.
+         */
+        post: operations["changeMails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-waves": {
         parameters: {
             query?: never;
@@ -2705,6 +2748,57 @@ export interface components {
         Waves: {
             data: components["schemas"]["Wave"][];
         };
+        MailPage: {
+            data: components["schemas"]["Mail"][];
+            /** @description For the next page; null on the last one. */
+            nextCursor: string | null;
+            /** @description How many emails are in each state; empty after the first page. */
+            counts: {
+                /** @enum {string} */
+                state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+                /** Format: int64 */
+                count: number;
+            }[];
+        };
+        Mail: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * @description `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+             *     good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+             *     provider has reported of the address.
+             * @enum {string}
+             */
+            state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+            to: string;
+            subject: string;
+            /** @description The code of the server's answer when it did not take the email, such as `450 4.2.1`, or the reason of the report. */
+            reply: string | null;
+            /** @description To what it answered so: connect, MAIL FROM, RCPT TO or DATA; `report` for a report. */
+            replyAt: string | null;
+            /** Format: date-time */
+            queuedAt: string;
+            /**
+             * Format: date-time
+             * @description Of one that is still to be sent.
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of the others.
+             */
+            endedAt: string | null;
+        };
+        ChangeMailsRequest: {
+            /** @enum {string} */
+            service: "waitlist" | "support";
+            ids: number[];
+            /** @enum {string} */
+            action: "resend" | "drop";
+        };
+        ChangedMails: {
+            ids: number[];
+        };
         StartWaveRequest: {
             /**
              * Format: uuid
@@ -4878,6 +4972,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkApproveAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getMails: {
+        parameters: {
+            query: {
+                service: "waitlist" | "support";
+                /** @description As in `Mail`. */
+                state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    changeMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Which were changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedMails"];
                 };
             };
             default: components["responses"]["Error"];
