@@ -68,7 +68,11 @@ func (h handlers) changeMails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := service.ChangeMails(c.Request.Context(), &mailv1.ChangeMailsRequest{Ids: req.Ids, Action: enum.Of[mailv1.ChangeMailsRequest_Action](string(req.Action))})
+	action := enum.Of[mailv1.ChangeMailsRequest_Action](req.Action)
+	if action == mailv1.ChangeMailsRequest_ACTION_UNSPECIFIED {
+		return route.Invalid("action", "is not resend or drop")
+	}
+	resp, err := service.ChangeMails(c.Request.Context(), &mailv1.ChangeMailsRequest{Ids: req.Ids, Action: action})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const page = shape<MailPage>({
 })
 
 /** What became of emails, and what staff do with those that were not delivered. */
-export const mailApi = api.injectEndpoints({
+const mailApi = api.injectEndpoints({
   endpoints: (build) => ({
     getMails: build.infiniteQuery<MailPage, MailFilter, string>({
       query: ({ queryArg, pageParam }) => ({
