@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
@@ -76,6 +78,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Open(api.Callers())
+	emails.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_SUPPORT))
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&supportv1.SupportService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)

@@ -30,16 +30,20 @@ import (
 const importPart = 5000
 
 // columns are those of the file of a list, as the staff's page downloads it, too.
-var columns = []string{"email", "status", "source", "created_at"}
+var columns = []string{
+	"email", "status", "source", "created_at",
+	"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at",
+}
 
 const exportHelp = `
-Writes everybody on the list to the standard output as CSV: address, status, source and when
-they joined, the newest first. Another installation's waitlist import makes the same list of it.
+Writes everybody on the list to the standard output as CSV, the newest first: address, status,
+source and when they joined; which words they agreed to and when, when they confirmed their address,
+when they asked for no more emails, and why and since when the address gets none. Another installation's waitlist import makes the same list of it.
 Needs DATABASE_URL.`
 
 const importHelp = `
 Adds the people of a CSV file in the format of waitlist export, - for the standard input. Its first
-line names the columns: email, and status, source and created_at where it has them, which is as in
+line names the columns: email, and the others of the export where it has them, with times as in
 2026-01-02T15:04:05Z. Files of spreadsheets and other tools are for the import of the dashboard. Who
 is on the list already stays as they are, and nobody gets an email. Takes your address, which the
 audit log keeps. Prints the lines that are refused, and after each 5,000 lines how many are done.
@@ -102,8 +106,12 @@ func exportList(ctx context.Context, list *api.Server, to io.Writer) error {
 		if err != nil {
 			return err
 		}
-		for _, u := range resp.GetUsers() {
-			err := file.Write([]string{u.GetEmail(), enum.Name(u.GetStatus()), enum.Name(u.GetSource()), u.GetCreatedAt().AsTime().Format(time.RFC3339Nano)})
+		for i, u := range resp.GetUsers() {
+			r := resp.GetRecords()[i]
+			err := file.Write([]string{
+				u.GetEmail(), enum.Name(u.GetStatus()), enum.Name(u.GetSource()), u.GetCreatedAt().AsTime().Format(time.RFC3339Nano),
+				r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt(),
+			})
 			if err != nil {
 				return err
 			}
@@ -140,9 +148,9 @@ func importList(ctx context.Context, list *api.Server, now time.Time, from io.Re
 				return err
 			}
 			done++
-			if isExported(line.GetJoined()) {
+			if column := unreadable(line); column == "" {
 				req.Lines = append(req.Lines, line)
-			} else if err := refuse(line, "The time in created_at cannot be read."); err != nil {
+			} else if err := refuse(line, "The time in "+column+" cannot be read."); err != nil {
 				return err
 			}
 		}
@@ -169,6 +177,20 @@ func importList(ctx context.Context, list *api.Server, now time.Time, from io.Re
 		}
 	}
 	return nil
+}
+
+// unreadable names the first column whose time the export does not write so, or is "".
+func unreadable(line *waitlistv1.ImportLine) string {
+	r := line.GetRecord()
+	for _, cell := range []struct{ column, text string }{
+		{"created_at", line.GetJoined()}, {"consented_at", r.GetConsentedAt()}, {"confirmed_at", r.GetConfirmedAt()},
+		{"left_at", r.GetLeftAt()}, {"suppressed_at", r.GetSuppressedAt()},
+	} {
+		if !isExported(cell.text) {
+			return cell.column
+		}
+	}
+	return ""
 }
 
 // isExported tells whether a time is none, or one that the export writes. Others may mean several.
@@ -212,5 +234,7 @@ func (r *lineReader) next() (*waitlistv1.ImportLine, error) {
 	}
 	number, _ := r.csv.FieldPos(0)
 	cell := func(column int) string { return csvfile.Cell(cells, r.at[column]) }
-	return &waitlistv1.ImportLine{Line: int32(number), Email: cell(0), Status: cell(1), Source: cell(2), Joined: cell(3)}, nil
+	return &waitlistv1.ImportLine{Line: int32(number), Email: cell(0), Status: cell(1), Source: cell(2), Joined: cell(3), Record: &waitlistv1.Record{
+		Consent: cell(4), ConsentedAt: cell(5), ConfirmedAt: cell(6), LeftAt: cell(7), Suppressed: cell(8), SuppressedAt: cell(9),
+	}}, nil
 }

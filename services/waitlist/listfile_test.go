@@ -60,7 +60,8 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	old.approve(s, old.joined(s, "approved@example.com"))
 	old.remove(s, old.joined(s, "rejected@example.com"))
 	var lines strings.Builder
-	lines.WriteString("Email,Name,Created_At,Status,Source\n")
+	lines.WriteString("Email,Name,Created_At,Status,Source,Consent,Consented_At,Confirmed_At,Left_At,Suppressed,Suppressed_At\n" +
+		"kept@example.com,,2026-01-02T03:04:05Z,rejected,hero_section,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,Complained,2026-01-04T00:00:01Z\n")
 	for _, status := range []string{"pending", "approved", "rejected", ""} {
 		for _, source := range []string{"hero_section", "cta_section", "admin", "import", ""} {
 			fmt.Fprintf(&lines, "%s.%s@example.com,Ada,2026-01-02T03:04:05.678901Z,%s,%s\n", status+"x", source+"x", status, source)
@@ -70,7 +71,7 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	for n := range 10_001 {
 		fmt.Fprintf(&lines, "person%05d@bücher.example,,,,\n", n)
 	}
-	if said, err := old.command("import", operator, file(t, lines.String())); err != nil || !strings.HasSuffix(said, "10021 lines done: 10021 added, 0 known, 0 refused\n") {
+	if said, err := old.command("import", operator, file(t, lines.String())); err != nil || !strings.HasSuffix(said, "10022 lines done: 10022 added, 0 known, 0 refused\n") {
 		t.Fatalf("%s, %v", said, err)
 	}
 
@@ -78,22 +79,28 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(list, "\r\n"); n != 10_025 {
+	if n := strings.Count(list, "\r\n"); n != 10_026 {
 		t.Fatalf("exported %d lines", n)
 	}
 	for _, want := range []string{
-		"\ufeffemail,status,source,created_at\r\n", "approvedx.admin", ",rejected,cta_section,2026-01-02T03:04:05.678901Z\r\n", "\r\nperson00000@xn--bcher-kva.example,pending,import,",
+		"\ufeffemail,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at\r\n",
+		"approvedx.admin", ",rejected,cta_section,2026-01-02T03:04:05.678901Z,,,,,,\r\n", "\r\nperson00000@xn--bcher-kva.example,pending,import,",
+		"\r\npending@example.com,pending,hero_section,", "Z,2026-11,20",
+		"\r\nkept@example.com,rejected,hero_section,2026-01-02T03:04:05Z,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,complained,2026-01-04T00:00:01Z\r\n",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%q is not in the export", want)
 		}
 	}
-	if said, err := next.commandOn(list, "import", operator, "-"); err != nil || !strings.HasSuffix(said, "10024 lines done: 10024 added, 0 known, 0 refused\n") {
+	if said, err := next.commandOn(list, "import", operator, "-"); err != nil || !strings.HasSuffix(said, "10025 lines done: 10025 added, 0 known, 0 refused\n") {
 		t.Fatalf("%s, %v", said, err)
 	}
 	again, err := next.command("export")
 	if err != nil || again != list {
 		t.Errorf("the list is another one in the new installation: %v, %d and %d bytes", err, len(again), len(list))
+	}
+	if n := next.count(`SELECT count(*) FROM mail.reports WHERE address = 'kept@example.com' AND kind = 'complained' AND lifted_at IS NULL`); n != 1 {
+		t.Errorf("%d suppressions have moved", n)
 	}
 	if n := next.count(emailsQueued); n != 0 {
 		t.Errorf("%d emails are queued", n)
@@ -140,6 +147,45 @@ func TestAnImportTakesWhatAnExportWrites(t *testing.T) {
 	}
 	if said, err := r.commandOn("email\n", "import", operator, "-"); err != nil || said != "0 lines done: 0 added, 0 known, 0 refused\n" {
 		t.Errorf("of nobody: %s, %v", said, err)
+	}
+}
+
+// TestAnImportRefusesWhatItCannotKeep: a record is taken as a whole or not at all.
+func TestAnImportRefusesWhatItCannotKeep(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	said, err := r.commandOn("email,consent,consented_at,left_at,suppressed,suppressed_at\n"+
+		"ann@example.com,2026-11,,,,\n"+
+		"bea@example.com,,2026-01-02T03:04:05Z,,,\n"+
+		"cleo@example.com,,,yesterday,,\n"+
+		"dora@example.com,,,2999-01-02T03:04:05Z,,\n"+
+		"eve@example.com,,,,hidden,\n"+
+		"fay@example.com,,,,,2026-01-02T03:04:05Z\n"+
+		"gil@example.com,,,,bounced,\n", "import", operator, "-")
+	if err != nil || !strings.HasSuffix(said, "7 lines done: 1 added, 0 known, 6 refused\n") {
+		t.Fatalf("%s, %v", said, err)
+	}
+	const consent = "The consent is not a name of at most 64 visible characters, with the time in consented_at.\n"
+	for _, want := range []string{
+		"line 2: " + consent, "line 3: " + consent, "line 4: The time in left_at cannot be read.\n", "line 5: left_at: The date is in the future.\n",
+		"line 6: The suppression is not bounced, complained or unsubscribed.\n", "line 7: The time in suppressed_at stands without a suppression.\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in %s", want, said)
+		}
+	}
+	if n := r.count(`SELECT count(*) FROM mail.reports WHERE address = 'gil@example.com' AND kind = 'bounced'`); n != 1 {
+		t.Errorf("%d addresses are suppressed", n)
+	}
+	// What staff have lifted stays so, and known people keep what is known of them.
+	if _, err := r.pool.Exec(t.Context(), `UPDATE mail.reports SET lifted_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := r.commandOn("email,suppressed\ngil@example.com,bounced\n", "import", operator, "-"); err != nil || !strings.Contains(said, "1 known") {
+		t.Errorf("%s, %v", said, err)
+	}
+	if n := r.count(`SELECT count(*) FROM mail.reports WHERE lifted_at IS NULL`); n != 0 {
+		t.Errorf("%d addresses are suppressed again", n)
 	}
 }
 

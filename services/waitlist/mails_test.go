@@ -17,6 +17,7 @@ import (
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -62,6 +63,37 @@ func TestStaffSeeWhoseEmailBouncedAndSendItAgain(t *testing.T) {
 	pending := r.joined(s, "pending@example.com")
 	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: pending}); status.Code(err) != codes.FailedPrecondition {
 		t.Errorf("sent to somebody who was not approved: %v", err)
+	}
+}
+
+// TestAdminsSendEmailsAgain from the list of emails, in their name.
+func TestAdminsSendEmailsAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	r.mailbox.refuse("gone@example.com")
+	r.approve(s, r.joined(s, "gone@example.com"))
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_BOUNCED, "550 5.1.1")
+	waittest.Eventually(t, "its job has ended", func() bool { return r.count(emailsQueued+" WHERE state = 'cancelled'") == 1 })
+	r.mailbox.refuse("")
+	ask := &mailv1.ListMailsRequest{State: mailv1.MailState_MAIL_STATE_BOUNCED}
+	_, moderator := r.issuer.Moderator("moderator@example.com")
+	if _, err := s.ListMails(r.as(moderator), ask); status.Code(err) != codes.PermissionDenied {
+		t.Errorf("a moderator reads emails: %v", err)
+	}
+	list, err := s.ListMails(r.asAdmin(), ask)
+	if err != nil || len(list.GetMails()) != 1 || list.GetMails()[0].GetTo() != "gone@example.com" {
+		t.Fatalf("%v, %v", list, err)
+	}
+	id := list.GetMails()[0].GetId()
+	changed, err := s.ChangeMails(r.asAdmin(), &mailv1.ChangeMailsRequest{Ids: []int64{id}, Action: mailv1.ChangeMailsRequest_ACTION_RESEND})
+	if err != nil || !slices.Equal(changed.GetIds(), []int64{id}) {
+		t.Fatalf("%v, %v", changed, err)
+	}
+	r.eventuallyMail(s, "gone@example.com", waitlistv1.Mail_MAIL_SENT, "")
+	actions := audittest.Actions(t, r.pool)
+	if last := actions[len(actions)-1]; last.GetAction() != "mail.resent" || last.GetActorEmail() != "admin@example.com" || !strings.Contains(last.GetBefore(), "bounced") || strings.Contains(last.String(), "gone@") {
+		t.Errorf("recorded %v", last)
 	}
 }
 

@@ -5,8 +5,10 @@ package waitlist
 import (
 	"context"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
@@ -55,6 +57,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Open(api.Callers())
+	emails.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_WAITLIST))
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
@@ -66,7 +69,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup())...),
+		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup(), entries.Spelling())...),
 		server.Unit(),
 	}
 	for _, c := range identityclient.Movers("waitlist", identity, entries.Follow) {

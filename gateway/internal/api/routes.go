@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/identity"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/mailreports"
+	"fledge.dev/gateway/internal/mails"
 	"fledge.dev/gateway/internal/meta"
 	"fledge.dev/gateway/internal/releases"
 	"fledge.dev/gateway/internal/route"
@@ -30,6 +31,7 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 		billing.Routes(services.Billing, site, csv, rt.Clock, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services, csv, rt.Clock),
 		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock, rt.Log),
+		mails.Routes(services),
 		admin.Routes(services, rt.Log),
 		meta.Routes(services, ory, rt.Clock),
 		reports,

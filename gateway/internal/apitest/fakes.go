@@ -293,7 +293,11 @@ var guarded = authn.Policy{
 // listen returns where the service is served and what ends that.
 func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*service.Health)) (string, func()) {
 	g.T.Helper()
-	policy := authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
+	policy := authn.Policy{
+		mailv1.MailService_Report_FullMethodName:      authn.Internal,
+		mailv1.MailService_ListMails_FullMethodName:   authn.Public,
+		mailv1.MailService_ChangeMails_FullMethodName: authn.Public,
+	}
 	for _, m := range desc.Methods {
 		full := "/" + desc.ServiceName + "/" + m.MethodName
 		policy[full] = guarded[full]

@@ -80,9 +80,14 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
 	for _, sender := range senders {
-		s.Mail = append(s.Mail, mailv1.NewMailServiceClient(s.conns[sender]))
+		s.Mail = append(s.Mail, s.MailOf(sender))
 	}
 	return s, nil
+}
+
+// MailOf is the MailService of one of the services that send emails.
+func (s *Services) MailOf(sender string) mailv1.MailServiceClient {
+	return mailv1.NewMailServiceClient(s.conns[sender])
 }
 
 // othersTimeout is how long Connect waits for the others once one service has answered.

@@ -25,6 +25,10 @@ const (
 	columnKinds
 )
 
+// recordColumns are further columns of our exports. An import takes them of a file that has them all: alone, such a
+// title may mean anything in the files of other tools.
+var recordColumns = [...]string{"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at"}
+
 // columnParameters are how a request names them.
 var columnParameters = [columnKinds]string{"email", "joined", "status", "source"}
 
@@ -38,6 +42,8 @@ const (
 type mapping struct {
 	// columns are indexes.
 	columns [columnKinds]int
+	// kept are the indexes of recordColumns.
+	kept [len(recordColumns)]int
 	// times are the indexes of those that say when people may have joined.
 	times []int
 	// dayFirst is whether 3/4/2026 is 3 April, and datesGiven whether that was said.
@@ -97,6 +103,7 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 			}
 		}
 	}
+	m.kept = keptIn(shape)
 	m.times = timesIn(shape)
 	if byTime && m.columns[joinedColumn] == none {
 		precise := slices.DeleteFunc(slices.Clone(m.times), func(i int) bool {
@@ -108,6 +115,17 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 	}
 	m.dayFirst = m.isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
 	return m
+}
+
+// keptIn finds recordColumns by their titles.
+func keptIn(shape csvfile.Shape) (kept [len(recordColumns)]int) {
+	for kind, name := range recordColumns {
+		kept[kind] = slices.IndexFunc(shape.Titles, func(title string) bool { return strings.EqualFold(strings.TrimSpace(title), name) })
+	}
+	if slices.Contains(kept[:], none) {
+		return [...]int{none, none, none, none, none, none}
+	}
+	return kept
 }
 
 // timesIn are the columns of times at which people may have joined, by their content alone. Those are

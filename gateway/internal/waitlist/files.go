@@ -17,17 +17,21 @@ func (h *handlers) exportWaitlistUsers(c *gin.Context) error {
 		return err
 	}
 	req := &waitlistv1.ExportUsersRequest{Status: list.GetStatus(), Search: list.GetSearch(), Undelivered: list.GetUndelivered()}
-	return h.csv.Send(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func(ctx context.Context) ([][]string, bool, error) {
+	return h.csv.Send(c, "waitlist.csv", append([]string{"email", "status", "source", "created_at"}, recordColumns[:]...), func(ctx context.Context) ([][]string, bool, error) {
 		resp, err := h.waitlist.ExportUsers(ctx, req)
 		if err != nil {
 			return nil, false, err
 		}
 		next := make([][]string, 0, len(resp.GetUsers()))
-		for _, u := range resp.GetUsers() {
-			next = append(next, []string{
+		for i, u := range resp.GetUsers() {
+			var record *waitlistv1.Record
+			if i < len(resp.GetRecords()) { // the previous version of the service answers none
+				record = resp.GetRecords()[i]
+			}
+			next = append(next, append([]string{
 				u.GetEmail(), enum.Name(u.GetStatus()), enum.Name(u.GetSource()),
 				u.GetCreatedAt().AsTime().Format(time.RFC3339Nano),
-			})
+			}, cellsOfRecord(record)...))
 		}
 		req.Cursor = resp.GetNextCursor()
 		return next, req.GetCursor() != "", nil

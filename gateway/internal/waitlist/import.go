@@ -84,7 +84,7 @@ func readImport(c *gin.Context) (f importFile, err error) {
 	}
 	f.shape = file.Shape("email", given.columns[emailColumn])
 	f.mapping = given.completed(f.shape)
-	f.records, err = file.Records(f.shape, f.columns[:]...)
+	f.records, err = file.Records(f.shape, slices.Concat(f.columns[:], f.kept[:])...)
 	return f, err
 }
 
@@ -139,6 +139,7 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
 				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
 				Status: cut(record.Cells[statusColumn], maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
+				Record: recordOf(record.Cells[columnKinds:]),
 			})
 		}
 		resp, err := h.waitlist.ImportUsers(ctx, req)
@@ -156,6 +157,25 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 		}
 	}
 	return report, rows, nil
+}
+
+// recordOf is what stands in recordColumns, nil for nothing.
+func recordOf(cells []string) *waitlistv1.Record {
+	if strings.Join(cells, "") == "" {
+		return nil
+	}
+	kept := make([]string, len(cells))
+	for i, cell := range cells {
+		kept[i] = cut(cell, maxCell)
+	}
+	return &waitlistv1.Record{
+		Consent: kept[0], ConsentedAt: kept[1], ConfirmedAt: kept[2], LeftAt: kept[3], Suppressed: kept[4], SuppressedAt: kept[5],
+	}
+}
+
+// cellsOfRecord is recordOf the other way: what stands in recordColumns.
+func cellsOfRecord(r *waitlistv1.Record) []string {
+	return []string{r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt()}
 }
 
 // knowAgain makes the addresses known that an earlier part of a dry run would have added, and remembers
@@ -188,11 +208,25 @@ func addTo(r *wire.ImportReport, lines []*waitlistv1.ImportLine, results []*wait
 			r.Invalid++
 			r.Lines = append(r.Lines, wire.ImportReport_Lines{
 				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxCell),
-				Joined: route.OrNull(lines[i].GetJoined()), Status: route.OrNull(lines[i].GetStatus()), Source: route.OrNull(lines[i].GetSource()),
+				Joined: route.OrNull(lines[i].GetJoined()), Status: route.OrNull(lines[i].GetStatus()), Source: route.OrNull(lines[i].GetSource()), Record: refusedRecord(lines[i].GetRecord()),
 				Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
 			})
 		}
 	}
+}
+
+// refusedRecord has the cells of a record by their columns, nil for none.
+func refusedRecord(r *waitlistv1.Record) *map[string]string {
+	if r == nil {
+		return nil
+	}
+	cells := map[string]string{}
+	for i, cell := range cellsOfRecord(r) {
+		if cell != "" {
+			cells[recordColumns[i]] = cell
+		}
+	}
+	return &cells
 }
 
 func rowOf(line *waitlistv1.ImportLine, result *waitlistv1.ImportResult) wire.ImportPreview_Rows {

@@ -3,11 +3,14 @@ package waitlist_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/proto"
 
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/wire"
@@ -32,6 +35,27 @@ func sent(g *apitest.Gateway) *waitlistv1.ImportUsersRequest {
 		g.T.Fatalf("the service was asked %T", last)
 	}
 	return req
+}
+
+// TestAnImportKeepsTheRecordsOfOurExports, and takes no such column of another tool's file for one.
+func TestAnImportKeepsTheRecordsOfOurExports(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const titles = "email,status,source,created_at,consent,consented_at,confirmed_at,left_at,Suppressed,suppressed_at\n"
+	previewOf(g, admin, "", titles+"a@b.co,pending,import,2026-11-21T09:30:00Z,2026-11,t1,t2,t3,bounced,t4\nb@b.co\n")
+	want := &waitlistv1.Record{Consent: "2026-11", ConsentedAt: "t1", ConfirmedAt: "t2", LeftAt: "t3", Suppressed: "bounced", SuppressedAt: "t4"}
+	if lines := sent(g).GetLines(); !proto.Equal(lines[0].GetRecord(), want) || lines[1].GetRecord() != nil {
+		t.Errorf("sent %v", lines)
+	}
+	previewOf(g, admin, "", "email,consent\na@b.co,yes\n")
+	if line := sent(g).GetLines()[0]; line.GetRecord() != nil {
+		t.Errorf("sent %v", line)
+	}
+	// A refused line tells what stood there.
+	p := previewOf(g, admin, "", titles+"nobody,,,,2026-11,t1,,,hidden,\nb@b.co\n")
+	if r := p.Report.Lines[0].Record; r == nil || !maps.Equal(*r, map[string]string{"consent": "2026-11", "consented_at": "t1", "suppressed": "hidden"}) {
+		t.Errorf("reported %v", p.Report.Lines)
+	}
 }
 
 func TestAPreviewTellsHowAFileIsRead(t *testing.T) {

@@ -45,7 +45,7 @@ func (h *handlers) startWave(c *gin.Context) error {
 	}
 	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
 		Id: req.WaveID, Search: route.Value(req.Search), Source: route.Enum[waitlistv1.Source](route.Value(req.Source)), JoinedBefore: joinedBefore,
-		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview,
+		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview, Percent: route.Given(req.Percent),
 	})
 	if err != nil {
 		return err

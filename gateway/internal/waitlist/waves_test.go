@@ -24,6 +24,7 @@ func TestWaves(t *testing.T) {
 		`{"waveId":"` + apitest.AnyID + `"}`:                  {Id: apitest.AnyID},
 		`{"waveId":"` + apitest.AnyID + `","preview":true}`:   {Id: apitest.AnyID, Preview: true},
 		`{"waveId":"` + apitest.AnyID + `","preview":false}`:  {Id: apitest.AnyID},
+		`{"waveId":"` + apitest.AnyID + `","percent":25}`:     {Id: apitest.AnyID, Percent: 25},
 		`{"waveId":"` + apitest.AnyID + `","source":"wrong"}`: {Id: apitest.AnyID, Source: -1},
 		`{"waveId":"` + apitest.AnyID + `","search":"ada","source":"import","joinedBefore":"2026-11-28T08:00:00Z","people":10,"startsAt":"2026-11-28T09:00:00+01:00","perMinute":60}`: {
 			Id: apitest.AnyID, Search: "ada", Source: waitlistv1.Source_SOURCE_IMPORT, JoinedBefore: at, People: 10, StartsAt: at, PerMinute: 60,

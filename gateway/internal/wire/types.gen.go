@@ -249,6 +249,19 @@ type CannedAnswerAnswer struct {
 	Data CannedAnswer `json:"data"`
 }
 
+// ChangeMailsRequest defines model for ChangeMailsRequest.
+type ChangeMailsRequest struct {
+	Action  ChangeMailsRequestAction  `json:"action"`
+	Ids     []int64                   `json:"ids"`
+	Service ChangeMailsRequestService `json:"service"`
+}
+
+// ChangeMailsRequestAction defines model for ChangeMailsRequest.Action.
+type ChangeMailsRequestAction string
+
+// ChangeMailsRequestService defines model for ChangeMailsRequest.Service.
+type ChangeMailsRequestService string
+
 // ChangeWaveRequest defines model for ChangeWaveRequest.
 type ChangeWaveRequest struct {
 	Action ChangeWaveRequestAction `json:"action"`
@@ -257,6 +270,11 @@ type ChangeWaveRequest struct {
 
 // ChangeWaveRequestAction defines model for ChangeWaveRequest.Action.
 type ChangeWaveRequestAction string
+
+// ChangedMails defines model for ChangedMails.
+type ChangedMails struct {
+	Ids []int64 `json:"ids"`
+}
 
 // CheckoutSession defines model for CheckoutSession.
 type CheckoutSession struct {
@@ -775,7 +793,7 @@ type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
 	Added int64 `json:"added"`
 
-	// Invalid Lines whose address, date, status or source cannot be read.
+	// Invalid Lines with something that cannot be read.
 	Invalid int64 `json:"invalid"`
 
 	// Known Addresses that were there already, in the list or further up in the file.
@@ -802,6 +820,9 @@ type ImportReport_Lines struct {
 	// Line Where it begins in the file.
 	Line    int64                    `json:"line"`
 	Outcome ImportReportLinesOutcome `json:"outcome"`
+
+	// Record The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`.
+	Record *map[string]string `json:"record,omitempty"`
 
 	// Source Left out if nothing stands there.
 	Source *string `json:"source,omitempty"`
@@ -843,6 +864,54 @@ type Joined struct {
 type LatestDownloads struct {
 	Arm64 *DownloadInfo `json:"arm64,omitempty"`
 	X64   *DownloadInfo `json:"x64,omitempty"`
+}
+
+// Mail defines model for Mail.
+type Mail struct {
+	// EndedAt Of the others.
+	EndedAt *time.Time `json:"endedAt"`
+	ID      int64      `json:"id"`
+
+	// NextTryAt Of one that is still to be sent.
+	NextTryAt *time.Time `json:"nextTryAt"`
+	QueuedAt  time.Time  `json:"queuedAt"`
+
+	// Reply The code of the server's answer when it did not take the email, such as `450 4.2.1`, or the reason of the report.
+	Reply *string `json:"reply"`
+
+	// ReplyAt To what it answered so: connect, MAIL FROM, RCPT TO or DATA; `report` for a report.
+	ReplyAt *string `json:"replyAt"`
+
+	// State `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+	// good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+	// provider has reported of the address.
+	State   MailState `json:"state"`
+	Subject string    `json:"subject"`
+	To      string    `json:"to"`
+}
+
+// MailState `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+// good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+// provider has reported of the address.
+type MailState string
+
+// MailPage defines model for MailPage.
+type MailPage struct {
+	// Counts How many emails are in each state; empty after the first page.
+	Counts []MailPage_Counts `json:"counts"`
+	Data   []Mail            `json:"data"`
+
+	// NextCursor For the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// MailPageCountsState defines model for MailPage.Counts.State.
+type MailPageCountsState string
+
+// MailPage_Counts defines model for MailPage.Counts.
+type MailPage_Counts struct {
+	Count int64               `json:"count"`
+	State MailPageCountsState `json:"state"`
 }
 
 // MailReports defines model for MailReports.
@@ -1443,6 +1512,9 @@ type StartWaveRequest struct {
 
 	// PerMinute At most how many in a minute; as fast as it goes without it.
 	PerMinute *int32 `json:"perMinute,omitempty"`
+
+	// Percent How many of a hundred of them, rounded up, instead of `people`.
+	Percent *int32 `json:"percent,omitempty"`
 
 	// Preview Answers what the wave would be and starts nothing.
 	Preview *bool `json:"preview,omitempty"`

@@ -107,6 +107,18 @@ func Searched(typed string) string {
 	return lower[:at] + ascii
 }
 
+// SearchedUnicode is the form in which a part of an address, as somebody typed it, stands in those that Unicode returns:
+// parts of labels beyond ASCII are found by it, too.
+func SearchedUnicode(typed string) string {
+	lower := strings.ToLower(typed)
+	at := strings.LastIndexByte(lower, '@') + 1
+	domain, err := partProfile.ToUnicode(lower[at:])
+	if err != nil {
+		return lower
+	}
+	return lower[:at] + domain
+}
+
 // Unicode is the address as people write it: with the domain's letters instead of its A-labels ("xn--…"). It is for
 // searches and to be read, not to be compared.
 func Unicode(address string) string {

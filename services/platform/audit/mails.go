@@ -22,6 +22,17 @@ const (
 	mailTested  Name = "mail.tested"
 )
 
+// MailRecord records what staff of a service do with an email, for mail.Queue.Record.
+func MailRecord(publisher auditv1.Publisher) func(ctx context.Context, tx pgx.Tx, done mail.Done, email mail.Undelivered) error {
+	log := For(publisher, Terms{Actions: []Name{mailResent, mailDropped}, Fields: []string{"state", "reply", "at"}})
+	return func(ctx context.Context, tx pgx.Tx, done mail.Done, email mail.Undelivered) error {
+		return log.Record(ctx, tx, Action{
+			Name: map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped}[done], Subject: strconv.FormatInt(email.ID, 10), Label: email.Key,
+			Before: State{"state": string(email.State), "reply": email.Reply, "at": email.At},
+		})
+	}
+}
+
 // Mails is a service's command mails, see mail.Command. Operators have no account there: a
 // record has the address that they give, and no id. The email's key stands for its recipient.
 func Mails(publisher auditv1.Publisher, builtIn func(siteOrigin string) mail.BuiltIn, told func(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error) service.Command {

@@ -41,7 +41,8 @@
 //
 // What was not sent after four and a half days is given up. [Queue.Tell] says how each email ended. The
 // jobs of those that bounced or were given up stay in mail.river_job for 30 days, and
-// [Command] shows them, sends them again or deletes them; it also shows all emails and sends tests of them.
+// [Command] shows them, sends them again or deletes them; it also shows all emails and sends tests of them. Admins see
+// all emails by state in MailService, and do the same there; [Queue.Record] has it recorded.
 //
 // # What the provider reports later
 //

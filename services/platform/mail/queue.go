@@ -44,6 +44,7 @@ type Queue struct {
 	templates *Templates
 	failures  *prometheus.CounterVec
 	heard     func(ctx context.Context, tx pgx.Tx, r Report) error // nil: nobody
+	record    func(ctx context.Context, tx pgx.Tx, done Done, email Undelivered) error
 }
 
 // NewQueue prepares the queue behind pool, whose tables Migrate has made, for the emails that are built

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/address"
@@ -29,9 +30,13 @@ type Report struct {
 	At     time.Time
 }
 
-// Policy says who may call MailService: the gateway, which verifies what providers send.
+// Policy says who may call MailService: the gateway, which verifies what providers send, and admins.
 func Policy() authn.Policy {
-	return authn.Policy{mailv1.MailService_Report_FullMethodName: authn.Internal}
+	return authn.Policy{
+		mailv1.MailService_Report_FullMethodName:      authn.Internal,
+		mailv1.MailService_ListMails_FullMethodName:   authn.Admin,
+		mailv1.MailService_ChangeMails_FullMethodName: authn.Admin,
+	}
 }
 
 // reports serves MailService.
@@ -149,6 +154,48 @@ func reported(email string) string {
 func spellings(email string) []string {
 	ascii := reported(email)
 	return []string{ascii, address.Unicode(ascii)}
+}
+
+const (
+	suppressionsSQL = `SELECT DISTINCT ON (address) address, kind, reason, reported_at FROM ` + schema + `.reports
+		WHERE address = ANY ($1) AND lifted_at IS NULL ORDER BY address, reported_at DESC`
+	suppressSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at)
+		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), '', unnest($4::timestamptz[]) ON CONFLICT (id) DO NOTHING`
+)
+
+// Suppressions returns the last report of each of the addresses that keeps emails from them.
+func Suppressions(ctx context.Context, pool *pgxpool.Pool, addresses []string) (map[string]Report, error) {
+	rows, err := pool.Query(ctx, suppressionsSQL, addresses)
+	if err != nil {
+		return nil, fmt.Errorf("mail: suppressions: %w", err)
+	}
+	found := map[string]Report{}
+	var r Report
+	_, err = pgx.ForEachRow(rows, []any{&r.Address, &r.State, &r.Reason, &r.At}, func() error {
+		found[r.Address] = r
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mail: suppressions: %w", err)
+	}
+	return found, nil
+}
+
+// Suppress notes reports that another installation knew, in the caller's transaction. Repeating it changes nothing, and
+// nobody hears of it.
+func Suppress(ctx context.Context, tx pgx.Tx, reports []Report) error {
+	var ids []uuid.UUID
+	var addresses, kinds []string
+	var times []time.Time
+	for _, r := range reports {
+		to := reported(r.Address)
+		ids = append(ids, uuid.NewSHA1(uuid.NameSpaceOID, []byte("moved\x00"+string(r.State)+"\x00"+to)))
+		addresses, kinds, times = append(addresses, to), append(kinds, string(r.State)), append(times, r.At)
+	}
+	if _, err := tx.Exec(ctx, suppressSQL, ids, addresses, kinds, times); err != nil {
+		return fmt.Errorf("mail: suppress: %w", err)
+	}
+	return nil
 }
 
 // Allow has emails go to the address again, whatever was reported about it.

@@ -22,7 +22,7 @@ import (
 )
 
 func TestWhoMayReport(t *testing.T) {
-	authntest.Matrix(t, &mailv1.MailService_ServiceDesc, mail.Policy(), map[string]authn.Access{"Report": authn.Internal})
+	authntest.Matrix(t, &mailv1.MailService_ServiceDesc, mail.Policy(), map[string]authn.Access{"Report": authn.Internal, "ListMails": authn.Admin, "ChangeMails": authn.Admin})
 }
 
 var reportedAt = time.Date(2026, 11, 20, 10, 15, 30, 0, time.UTC)

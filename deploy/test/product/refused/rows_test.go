@@ -69,13 +69,18 @@ func waitlistRows() (rows []row) {
 	for _, token := range []string{``, `x`, strings.Repeat("x", 36), strings.Repeat("x", 10_001)} {
 		rows = append(rows, post("nobody", "/api/confirm-waitlist", `{"token":"`+token+`"}`, "token"))
 	}
-	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"` + strings.Repeat("x", 255) + `"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
+	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"percent":0`, `"percent":101`, `"percent":1,"people":1`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"` + strings.Repeat("x", 255) + `"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
 		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":"`+anID+`",`+value+`}`, strings.Split(value, `"`)[1]))
 	}
 	for _, id := range noIDs {
 		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":`+id+`}`, "waveId"), post("admin", "/api/change-wave", `{"waveId":`+id+`,"action":"pause"}`, "waveId"))
 	}
 	rows = append(rows, post("admin", "/api/change-wave", `{"waveId":"`+anID+`","action":"stop"}`, "action"))
+	for _, ids := range []string{`null`, `[]`, `[` + strings.Repeat("1,", 100) + `1]`} {
+		rows = append(rows, post("admin", "/api/change-mails", `{"service":"support","ids":`+ids+`,"action":"drop"}`, "ids"))
+	}
+	rows = append(rows, post("admin", "/api/change-mails", `{"service":"billing","ids":[1],"action":"drop"}`, "service"),
+		post("admin", "/api/change-mails", `{"service":"support","ids":[1],"action":"forget"}`, "action"))
 	rows = append(rows, search("/api/get-waitlist-users", "search"))
 	rows = append(rows, search("/api/export-waitlist-users", "search"))
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))

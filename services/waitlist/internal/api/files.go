@@ -6,11 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -28,8 +30,16 @@ func (s *Server) ExportUsers(ctx context.Context, req *waitlistv1.ExportUsersReq
 	if err != nil {
 		return nil, err
 	}
+	reports, err := s.store.Reports(ctx, chunk.Entries)
+	if err != nil {
+		return nil, err
+	}
 	page := encodePage(chunk)
-	return &waitlistv1.ExportUsersResponse{Users: page.GetUsers(), NextCursor: page.GetNextCursor()}, nil
+	resp := &waitlistv1.ExportUsersResponse{Users: page.GetUsers(), NextCursor: page.GetNextCursor(), Records: make([]*waitlistv1.Record, len(chunk.Entries))}
+	for i, e := range chunk.Entries {
+		resp.Records[i] = encodeRecord(e, reports[e.Email.String()])
+	}
+	return resp, nil
 }
 
 // ImportUsers puts a part of a file on the list.
@@ -81,15 +91,22 @@ func decodeImport(req *waitlistv1.ImportUsersRequest, began time.Time) (store.Im
 	if err != nil {
 		return store.ImportPart{}, nil, err
 	}
-	part := store.ImportPart{ID: id.String(), First: int(lines[0].GetLine()), Last: int(lines[len(lines)-1].GetLine())}
+	part := store.ImportPart{ID: id.String(), Reports: map[uuid.UUID]mail.Report{}, First: int(lines[0].GetLine()), Last: int(lines[len(lines)-1].GetLine())}
 	results := make([]*waitlistv1.ImportResult, len(lines))
 	for i, line := range lines {
 		results[i] = &waitlistv1.ImportResult{}
 		e, err := decodeLine(line, req, began)
+		var report mail.Report
+		if err == nil {
+			report, err = decodeRecord(line.GetRecord(), &e, began)
+		}
 		if err != nil {
 			results[i].Outcome, results[i].Error = waitlistv1.ImportResult_OUTCOME_INVALID, err.Error()
 			part.Invalid++
 			continue
+		}
+		if report.State != "" {
+			part.Reports[e.ID] = report
 		}
 		part.Entries = append(part.Entries, e)
 	}

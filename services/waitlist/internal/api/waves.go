@@ -85,6 +85,9 @@ func (s *Server) decodeWave(req *waitlistv1.StartWaveRequest) (w wave.Wave, err 
 	if w.People = int(req.GetPeople()); w.People < 0 || w.People > maxPeople {
 		return w, invalidField("invalid_people", "people", "The number of people must be between 0 and 1,000,000.")
 	}
+	if w.Percent = int(req.GetPercent()); w.Percent < 0 || w.Percent > 100 || w.Percent > 0 && w.People > 0 {
+		return w, invalidField("invalid_percent", "percent", "The share must be between 0 and 100 percent, and stand instead of a number of people.")
+	}
 	if w.PerMinute = int(req.GetPerMinute()); w.PerMinute < 0 || w.PerMinute > maxPeople {
 		return w, invalidField("invalid_per_minute", "per_minute", "The rate must be between 0 and 1,000,000 a minute.")
 	}

@@ -23,6 +23,7 @@ func TestAWaveThatIsNoneIsRefused(t *testing.T) {
 		"invalid_search":        {Id: id, Search: strings.Repeat("я", 255)},
 		"invalid_source":        {Id: id, Source: 9},
 		"invalid_people":        {Id: id, People: -1},
+		"invalid_percent":       {Id: id, People: 1, Percent: 50},
 		"invalid_per_minute":    {Id: id, PerMinute: 1_000_001},
 		"invalid_joined_before": {Id: id, JoinedBefore: &timestamppb.Timestamp{Nanos: -1}},
 		"invalid_starts_at":     {Id: id, StartsAt: timestamppb.New(time.Now().Add(367 * 24 * time.Hour))},

@@ -50,6 +50,10 @@ type Entry struct {
 	MailReply string
 	// InvitedAt is when the last approval email was queued, zero without one.
 	InvitedAt time.Time
+	// Consent names the words that the person agreed to at ConsentedAt, "" and zero if they did not: staff or an
+	// import has added them. ConfirmedAt is when they confirmed their address, zero if they did not.
+	Consent                  string
+	ConsentedAt, ConfirmedAt time.Time
 	// LeftAt is when the person asked not to be written to, zero if they did not.
 	LeftAt time.Time
 	// EndsAt is until when the invitation has to be used, zero if that is not said.
@@ -70,6 +74,13 @@ func New(email Email, source Source, now time.Time) Entry {
 		UpdatedAt: now,
 		Version:   1,
 	}
+}
+
+// SignedUp makes the entry of somebody who has sent a form, which is their consent.
+func SignedUp(email Email, source Source, now time.Time) Entry {
+	e := New(email, source, now)
+	e.Consent, e.ConsentedAt = Consent, e.CreatedAt
+	return e
 }
 
 // Imported makes the entry of a line of a file, with the status that it has there. Of entries that

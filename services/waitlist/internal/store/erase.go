@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/store/db"
@@ -20,10 +22,18 @@ func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (
 		err = s.q.DropUnconfirmed(ctx, tx, account.Emails)
 	}
 	if err == nil {
-		err = s.q.ForgetWaves(ctx, tx, append(addresses, account.Emails...))
+		err = s.q.ForgetWaves(ctx, tx, searchedAs(addresses, account.Emails))
 	}
 	if err == nil {
 		err = s.q.ForgetActor(ctx, tx, db.ForgetActorParams{Nobody: uuid.Nil, Account: account.ID})
 	}
 	return addresses, pg.Fault(err, nil)
+}
+
+// searchedAs are the spellings by which somebody may have searched for the addresses.
+func searchedAs(addresses ...[]string) (searches []string) {
+	for _, email := range slices.Concat(addresses...) {
+		searches = append(searches, email, address.Unicode(email))
+	}
+	return searches
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
 )
@@ -21,6 +23,8 @@ type ImportPart struct {
 	ID string
 	// Entries are of the lines that can be read; an address may occur more than once, of which the first counts.
 	Entries []entry.Entry
+	// Reports are what was reported of the addresses of entries, by the entry's id.
+	Reports map[uuid.UUID]mail.Report
 	// Invalid counts the lines that cannot be read; First and Last are where the part
 	// begins and ends in the file.
 	Invalid, First, Last int
@@ -39,12 +43,41 @@ func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err 
 		if err := s.q.LockImport(ctx, tx); err != nil {
 			return err
 		}
-		if isNew, err = s.add(ctx, tx, part.Entries, "", s.clock.Now()); err != nil {
+		if isNew, err = s.add(ctx, tx, part.Entries, s.clock.Now()); err != nil {
+			return err
+		}
+		if err := suppress(ctx, tx, part, isNew); err != nil {
 			return err
 		}
 		return recordImport(ctx, tx, part, isNew)
 	})
 	return isNew, pg.Fault(err, nil)
+}
+
+// suppress notes what was reported of the new addresses.
+func suppress(ctx context.Context, tx pgx.Tx, part ImportPart, isNew []bool) error {
+	var reports []mail.Report
+	for i, e := range part.Entries {
+		if r, ok := part.Reports[e.ID]; ok && isNew[i] {
+			reports = append(reports, r)
+		}
+	}
+	if len(reports) == 0 {
+		return nil
+	}
+	return mail.Suppress(ctx, tx, reports)
+}
+
+// Reports returns what was reported of the addresses of entries and keeps emails from them, by address.
+func (s *Store) Reports(ctx context.Context, entries []entry.Entry) (map[string]mail.Report, error) {
+	addresses := make([]string, len(entries))
+	for i, e := range entries {
+		addresses[i] = e.Email.String()
+	}
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	found, err := mail.Suppressions(ctx, s.pool, addresses)
+	return found, pg.Fault(err, nil)
 }
 
 // PreviewImport reports what Import would.

@@ -24,7 +24,7 @@ import (
 func (s *Store) Join(ctx context.Context, email entry.Email, source entry.Source) (isNew bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	isNew, err = s.joins.Do(ctx, entry.New(email, source, s.clock.Now()))
+	isNew, err = s.joins.Do(ctx, entry.SignedUp(email, source, s.clock.Now()))
 	if errors.Is(err, batch.ErrFull) || errors.Is(err, batch.ErrStopped) {
 		return false, fault.New(fault.Unavailable, "waitlist_busy", "The waitlist is very busy right now. Please try again.").
 			RetryAfter(time.Second).Wrap(err)
@@ -37,23 +37,22 @@ func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, erro
 	if s.cfg.ConfirmSignUps {
 		return s.askToConfirm(ctx, entries)
 	}
-	return s.add(ctx, s.pool, entries, entry.Consent, time.Time{})
+	return s.add(ctx, s.pool, entries, time.Time{})
 }
 
-// add tells for each entry whether its address is new. consent is what the people have agreed to, "" for whom
-// others add; imported is when an import adds them, or zero.
-func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, consent string, imported time.Time) ([]bool, error) {
+// add tells for each entry whether its address is new. imported is when an import adds them, or zero.
+func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
 	p := db.AddEntriesParams{
-		Consent: consent, ImportedAt: orNull(imported),
+		ImportedAt: orNull(imported),
 		Ids:        make([]uuid.UUID, len(entries)),
-		Emails:     make([]string, len(entries)),
-		Statuses:   make([]string, len(entries)),
-		Sources:    make([]string, len(entries)),
-		CreatedAts: make([]time.Time, len(entries)),
+		Emails:     make([]string, len(entries)), Spelled: make([]string, len(entries)),
+		Statuses: make([]string, len(entries)), Sources: make([]string, len(entries)), CreatedAts: make([]time.Time, len(entries)),
+		Consents: make([]string, len(entries)), ConsentedAts: make([]time.Time, len(entries)), ConfirmedAts: make([]time.Time, len(entries)), LeftAts: make([]time.Time, len(entries)),
 	}
 	for i, e := range entries {
-		p.Ids[i], p.Emails[i], p.CreatedAts[i] = e.ID, e.Email.String(), e.CreatedAt
-		p.Statuses[i], p.Sources[i] = string(e.Status), string(e.Source)
+		p.Ids[i], p.Emails[i], p.Spelled[i], p.CreatedAts[i] = e.ID, e.Email.String(), spelled(e.Email.String()), e.CreatedAt
+		p.Statuses[i], p.Sources[i], p.LeftAts[i] = string(e.Status), string(e.Source), e.LeftAt
+		p.Consents[i], p.ConsentedAts[i], p.ConfirmedAts[i] = e.Consent, e.ConsentedAt, e.ConfirmedAt
 	}
 	ids, err := s.q.AddEntries(ctx, conn, p)
 	if err != nil {

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store/db"
@@ -67,19 +70,19 @@ func (s *Store) List(ctx context.Context, filter Filter, after *Cursor, limit in
 // list has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int32) ([]db.WaitlistUser, error) {
-	pattern := patternOf(filter.Search)
+	pattern, spelled := patternOf(filter.Search), spelledPatternOf(filter.Search)
 	switch {
 	case filter.Undelivered:
 		return s.q.ListUndelivered(ctx, s.pool, db.ListUndeliveredParams{
-			Status: string(filter.Status), Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Status: string(filter.Status), Pattern: pattern, Spelled: spelled, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "" && filter.Status != "":
 		return s.q.SearchEntriesByStatus(ctx, s.pool, db.SearchEntriesByStatusParams{
-			Pattern: pattern, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, Spelled: spelled, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "":
 		return s.q.SearchEntries(ctx, s.pool, db.SearchEntriesParams{
-			Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, Spelled: spelled, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Status != "":
 		return s.q.ListEntriesByStatus(ctx, s.pool, db.ListEntriesByStatusParams{
@@ -94,6 +97,40 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 
 // patternOf is what an address is like that has the search in it.
 func patternOf(search string) string { return pg.Containing(address.Searched(search)) }
+
+// spelledPatternOf is what an address is like in the letters of its domain's language that has the search in it.
+func spelledPatternOf(search string) string { return pg.Containing(address.SearchedUnicode(search)) }
+
+// spelled is the address in the letters of its domain's language, "" if those are ASCII.
+func spelled(email string) string {
+	if !strings.Contains(email, "xn--") {
+		return ""
+	}
+	return address.Unicode(email)
+}
+
+// maxUnspelled is how many entries a run of Spelling looks at.
+const maxUnspelled = 1000
+
+// Spelling is the task that writes the letters of the domains of entries that the previous version of the service
+// has written, which did not.
+func (s *Store) Spelling() periodic.Task {
+	return periodic.Task{Name: "waitlist_spelling", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
+		for {
+			rows, err := s.q.Unspelled(ctx, s.pool, maxUnspelled)
+			if err != nil || len(rows) == 0 {
+				return pg.Fault(err, nil)
+			}
+			p := db.SetSpelledParams{}
+			for _, row := range rows {
+				p.Ids, p.Spelled = append(p.Ids, row.ID), append(p.Spelled, spelled(row.Email))
+			}
+			if err := s.q.SetSpelled(ctx, s.pool, p); err != nil {
+				return pg.Fault(err, nil)
+			}
+		}
+	}}
+}
 
 // Undelivered counts the entries whose approval email has bounced or was given up.
 func (s *Store) Undelivered(ctx context.Context) (int64, error) {

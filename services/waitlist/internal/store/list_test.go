@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
+	"fledge.dev/services/waitlist/internal/wave"
 )
 
 func TestListIsNewestFirstInPages(t *testing.T) {
@@ -134,20 +136,62 @@ func TestEachPartOfAnAddressFindsIt(t *testing.T) {
 		f.joined(address)
 	}
 	searched := map[string]bool{}
-	for _, address := range all {
-		for begin := range address {
-			for end := begin + 1; end <= len(address); end++ {
-				searched[address[begin:end]] = true
+	for _, typed := range append(all, "'hara_@bücher.example") {
+		letters := []rune(typed)
+		for begin := range letters {
+			for end := begin + 1; end <= len(letters); end++ {
+				searched[string(letters[begin:end])] = true
 			}
 		}
 	}
 	for part := range searched {
-		want := slices.DeleteFunc(slices.Clone(all), func(address string) bool { return !strings.Contains(address, part) })
+		want := slices.DeleteFunc(slices.Clone(all), func(email string) bool {
+			return !strings.Contains(email, part) && !strings.Contains(address.Unicode(email), part)
+		})
 		slices.Reverse(want)
 		page, err := f.List(t.Context(), store.Filter{Search: part}, nil, 10)
 		if err != nil || !slices.Equal(addresses(page), want) {
 			t.Errorf("search %q found %v, %v; want %v", part, addresses(page), err, want)
 		}
+	}
+}
+
+// TestADomainIsFoundAsPeopleTypeIt, from the first letters on, and by waves, too.
+func TestADomainIsFoundAsPeopleTypeIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("ada@bücher.example")
+	f.joined("bob@buecher.example")
+	f.clock.Advance(time.Second)
+	look := func(search string, want ...string) {
+		t.Helper()
+		for _, status := range []entry.Status{"", entry.Pending} {
+			page, err := f.List(t.Context(), store.Filter{Search: search, Status: status}, nil, 10)
+			if err != nil || !slices.Equal(addresses(page), want) {
+				t.Errorf("search %q found %v, %v; want %v", search, addresses(page), err, want)
+			}
+		}
+		if w, err := f.PreviewWave(t.Context(), wave.Wave{Who: wave.Who{Search: search}}); len(want) > 0 && (err != nil || w.Total != 1) {
+			t.Errorf("a wave of %q has %d people, %v", search, w.Total, err)
+		}
+	}
+	const want = "ada@xn--bcher-kva.example"
+	typed := []string{"büch", "BÜCH", "bu\u0308ch", "bü", "a@bü", "ücher.ex", "bücher.example", "xn--bch", "bcher-kva", "Ada@Bücher.example"}
+	for _, search := range typed {
+		look(search, want)
+	}
+	look("büsch")
+
+	// As the previous version of the service has written it.
+	if _, err := f.pool.Exec(t.Context(), "UPDATE waitlist_users SET spelled = ''"); err != nil {
+		t.Fatal(err)
+	}
+	look("büch")
+	if err := f.Spelling().Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, search := range typed {
+		look(search, want)
 	}
 }
 

@@ -41,6 +41,7 @@ func BenchmarkList(b *testing.B) {
 		{"search-common", store.Filter{Search: "example.com"}, middle},
 		{"search-common-rejected", store.Filter{Search: "example.com", Status: entry.Rejected}, nil},
 		{"search-rare", store.Filter{Search: "ada.abc"}, nil},
+		{"search-letters", store.Filter{Search: "büch"}, nil},
 		{"search-short", store.Filter{Search: "9"}, middle},
 		{"search-none", store.Filter{Search: "nobody-at-all"}, nil},
 	} {

@@ -99,6 +99,7 @@ CREATE TABLE waitlist_users (
     consent text DEFAULT ''::text NOT NULL,
     consented_at timestamp with time zone,
     confirmed_at timestamp with time zone,
+    spelled text COLLATE "C" DEFAULT ''::text NOT NULL,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
@@ -120,6 +121,7 @@ CREATE UNIQUE INDEX waitlist_users_leave_token ON public.waitlist_users USING bt
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
 CREATE UNIQUE INDEX waitlist_users_reminder_hash ON public.waitlist_users USING btree (reminder_hash) WHERE (reminder_hash IS NOT NULL);
+CREATE INDEX waitlist_users_spelled ON public.waitlist_users USING btree (id) WHERE (spelled <> ''::text);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
 CREATE INDEX waitlist_users_undelivered ON public.waitlist_users USING btree (created_at DESC, id DESC) WHERE (mail = ANY (ARRAY['bounced'::text, 'given_up'::text]));
 CREATE INDEX waitlist_users_unreminded ON public.waitlist_users USING btree (invited_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (reminded_at IS NULL) AND (mail = 'sent'::text) AND (left_at IS NULL));

@@ -134,6 +134,7 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		Version:   row.Version,
 		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
 		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time.UTC(), LeftAt: row.LeftAt.Time,
+		Consent: row.Consent, ConsentedAt: row.ConsentedAt.Time, ConfirmedAt: row.ConfirmedAt.Time,
 		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time,
 	}
 }

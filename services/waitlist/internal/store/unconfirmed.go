@@ -84,7 +84,7 @@ func (s *Store) Confirm(ctx context.Context, token uuid.UUID) (changed bool, err
 		}
 		u := rows[0]
 		changed, err = s.q.AddConfirmed(ctx, tx, db.AddConfirmedParams{
-			ID: u.ID, Email: u.Email, Source: u.Source, Now: s.clock.Now(), Consent: u.Consent, ConsentedAt: u.CreatedAt, Token: u.Token,
+			ID: u.ID, Email: u.Email, Spelled: spelled(u.Email), Source: u.Source, Now: s.clock.Now(), Consent: u.Consent, ConsentedAt: u.CreatedAt, Token: u.Token,
 		})
 		return err
 	})

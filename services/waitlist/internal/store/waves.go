@@ -91,11 +91,9 @@ func setActor(ctx context.Context, w *wave.Wave) error {
 	return nil
 }
 
-func (s *Store) countWave(ctx context.Context, tx db.DBTX, w *wave.Wave) (err error) {
-	w.Total, err = s.q.CountWave(ctx, tx, db.CountWaveParams{JoinedBefore: w.JoinedBefore, Source: string(w.Source), Pattern: patternOf(w.Search)})
-	if w.People > 0 {
-		w.Total = min(w.Total, int64(w.People))
-	}
+func (s *Store) countWave(ctx context.Context, tx db.DBTX, w *wave.Wave) error {
+	n, err := s.q.CountWave(ctx, tx, db.CountWaveParams{JoinedBefore: w.JoinedBefore, Source: string(w.Source), Pattern: patternOf(w.Search), Spelled: spelledPatternOf(w.Search)})
+	w.Count(n)
 	return err
 }
 

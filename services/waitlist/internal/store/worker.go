@@ -124,7 +124,7 @@ func (s *Store) halt(ctx context.Context, tx pgx.Tx, w wave.Wave) error {
 // cannot be approved, failed says why, keep none of the others back.
 func (s *Store) approveBatch(ctx context.Context, tx pgx.Tx, w wave.Wave) (batch []entry.Entry, failed map[uuid.UUID]error, err error) {
 	rows, err := s.q.LockNextOfWave(ctx, tx, db.LockNextOfWaveParams{
-		Reached: w.Reached, JoinedBefore: w.JoinedBefore, StartedAt: w.CreatedAt, Source: string(w.Source), Pattern: patternOf(w.Search), Failed: w.Failed, Size: int32(w.Batch()),
+		Reached: w.Reached, JoinedBefore: w.JoinedBefore, StartedAt: w.CreatedAt, Source: string(w.Source), Pattern: patternOf(w.Search), Spelled: spelledPatternOf(w.Search), Failed: w.Failed, Size: int32(w.Batch()),
 	})
 	if err != nil {
 		return nil, nil, err

@@ -61,6 +61,8 @@ type Who struct {
 	JoinedBefore time.Time
 	// People is how many of them, 0 for all.
 	People int
+	// Percent is how many of a hundred of them; Count makes People of it. 0 for all.
+	Percent int
 }
 
 // Wave is one wave.
@@ -102,6 +104,17 @@ func (w *Wave) Start(now time.Time) {
 		w.StartsAt = now
 	}
 	w.State, w.NextAt, w.CreatedAt, w.ChangedAt = w.stateAt(now), w.StartsAt, now, now
+}
+
+// Count notes how many match the filter when it starts.
+func (w *Wave) Count(matching int64) {
+	w.Total = matching
+	if w.Percent > 0 {
+		w.People = int((matching*int64(w.Percent) + 99) / 100)
+	}
+	if w.People > 0 {
+		w.Total = min(matching, int64(w.People))
+	}
 }
 
 // Action is what staff do with a wave.

@@ -80,6 +80,29 @@ func TestItIsDoneWhenNobodyIsLeft(t *testing.T) {
 	}
 }
 
+func TestAShareIsRoundedUp(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		who      wave.Who
+		matching int64
+		total    int64
+		people   int
+	}{
+		{wave.Who{}, 7, 7, 0},
+		{wave.Who{People: 3}, 7, 3, 3},
+		{wave.Who{People: 9}, 7, 7, 9},
+		{wave.Who{Percent: 50}, 7, 4, 4},
+		{wave.Who{Percent: 1}, 7, 1, 1},
+		{wave.Who{Percent: 100}, 1_000_000, 1_000_000, 1_000_000},
+		{wave.Who{Percent: 50}, 0, 0, 0},
+	} {
+		w := wave.Wave{Who: tt.who}
+		if w.Count(tt.matching); w.Total != tt.total || w.People != tt.people {
+			t.Errorf("of %d and %+v: %d in total, %d people; want %d and %d", tt.matching, tt.who, w.Total, w.People, tt.total, tt.people)
+		}
+	}
+}
+
 func TestFailuresCountAsPeopleAndPauseWhenThereAreMany(t *testing.T) {
 	w := started(wave.Wave{Who: wave.Who{People: 2}})
 	people := batch(2)

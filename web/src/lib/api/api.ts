@@ -11,6 +11,7 @@ export const api = createApi({
   tagTypes: [
     'Waitlist',
     'Waves',
+    'Mails',
     'Releases',
     'PreviewLinks',
     'Devices',

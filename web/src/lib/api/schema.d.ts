@@ -254,6 +254,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of a service's emails in one state
+         * @description Newest first, 50 on a page, with how many are in each state. Emails that were sent are kept for a day, those that were
+         *     not delivered for 30 days. Needs the admin role.
+         */
+        get: operations["getMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send emails again that were not delivered, or delete them
+         * @description Only emails that are put off, bounced, given up or suppressed; others stay as they are. `resend` tries them at once,
+         *     whatever the provider has reported of their addresses; one whose reason has gone meanwhile is not sent. Needs the
+         *     admin role.
+         */
+        post: operations["changeMails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-waves": {
         parameters: {
             query?: never;
@@ -328,7 +371,10 @@ export interface paths {
         /**
          * The waitlist as a CSV file
          * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
-         *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
+         *     `status`, `source` and `created_at`; `consent`, the name of the words that its person agreed to by the form of
+         *     the source, `consented_at`, `confirmed_at`, and `left_at`, when they asked for no more emails; and `suppressed`
+         *     (`bounced`, `complained` or `unsubscribed`) with `suppressed_at`, what the mail provider has reported of the address. Times are
+         *     RFC 3339 in UTC. UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
          *     is not complete. Needs the admin role and a fresh sign-in.
          */
@@ -384,7 +430,9 @@ export interface paths {
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
-         *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. Nobody gets an email, not even approved people.
+         *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
+         *     columns of our exports is the same list here as where it was written.
+         *     Nobody gets an email, not even approved people.
          *     `preview-waitlist-import` tells all this of a file first.
          */
         post: operations["importWaitlistUsers"];
@@ -2700,6 +2748,57 @@ export interface components {
         Waves: {
             data: components["schemas"]["Wave"][];
         };
+        MailPage: {
+            data: components["schemas"]["Mail"][];
+            /** @description For the next page; null on the last one. */
+            nextCursor: string | null;
+            /** @description How many emails are in each state; empty after the first page. */
+            counts: {
+                /** @enum {string} */
+                state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+                /** Format: int64 */
+                count: number;
+            }[];
+        };
+        Mail: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * @description `waiting` was not tried yet, `put_off` could not be sent so far and is tried again, `bounced` was refused for
+             *     good, `given_up` could not be sent in four and a half days, and `suppressed` was not tried for what the mail
+             *     provider has reported of the address.
+             * @enum {string}
+             */
+            state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+            to: string;
+            subject: string;
+            /** @description The code of the server's answer when it did not take the email, such as `450 4.2.1`, or the reason of the report. */
+            reply: string | null;
+            /** @description To what it answered so: connect, MAIL FROM, RCPT TO or DATA; `report` for a report. */
+            replyAt: string | null;
+            /** Format: date-time */
+            queuedAt: string;
+            /**
+             * Format: date-time
+             * @description Of one that is still to be sent.
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of the others.
+             */
+            endedAt: string | null;
+        };
+        ChangeMailsRequest: {
+            /** @enum {string} */
+            service: "waitlist" | "support";
+            ids: number[];
+            /** @enum {string} */
+            action: "resend" | "drop";
+        };
+        ChangedMails: {
+            ids: number[];
+        };
         StartWaveRequest: {
             /**
              * Format: uuid
@@ -2714,6 +2813,8 @@ export interface components {
             joinedBefore?: string;
             /** @description How many of them; all without it. */
             people?: number;
+            /** @description How many of a hundred of them, rounded up, instead of `people`. */
+            percent?: number;
             /**
              * Format: date-time
              * @description At most a year from now; at once without it.
@@ -2778,7 +2879,7 @@ export interface components {
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
             known: number;
-            /** @description Lines whose address, date, status or source cannot be read. */
+            /** @description Lines with something that cannot be read. */
             invalid: number;
             /** @description The lines that cannot be read. */
             lines: {
@@ -2792,6 +2893,10 @@ export interface components {
                 status?: string;
                 /** @description Left out if nothing stands there. */
                 source?: string;
+                /** @description The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`. */
+                record?: {
+                    [key: string]: string;
+                };
                 /** @enum {string} */
                 outcome: "added" | "known" | "invalid";
                 /** @description What is wrong with it in words for a person. */
@@ -4872,6 +4977,60 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getMails: {
+        parameters: {
+            query: {
+                service: "waitlist" | "support";
+                /** @description As in `Mail`. */
+                state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    changeMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Which were changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedMails"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getWaves: {
         parameters: {
             query?: never;
@@ -4974,8 +5133,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example email,status,source,created_at
-                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z
+                     * @example email,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at
+                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z,2026-11,2026-11-21T09:30:00Z,,,,
                      */
                     "text/csv": string;
                 };

@@ -16,20 +16,26 @@ import (
 const addEntries = `-- name: AddEntries :many
 WITH waiting AS (
     DELETE FROM unconfirmed WHERE id IN (
-        SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($4::text[])
+        SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($3::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
     ) RETURNING unconfirmed.email, unconfirmed.token
 )
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at, leave_token)
-SELECT input.id, input.email, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
-       $2::text, CASE WHEN $2 <> '' THEN input.created_at END, waiting.token FROM (
-    SELECT unnest($3::uuid[]) AS id,
-           unnest($4::text[]) AS email,
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
+SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
+       input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
+       nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
+    SELECT unnest($2::uuid[]) AS id,
+           unnest($3::text[]) AS email,
+           unnest($4::text[]) AS spelled,
            unnest($5::text[]) AS status,
            unnest($6::text[]) AS source,
            unnest($7::timestamptz[]) AS created_at,
-           generate_series(1, cardinality($3::uuid[])) AS n
+           unnest($8::text[]) AS consent,
+           unnest($9::timestamptz[]) AS consented_at,
+           unnest($10::timestamptz[]) AS confirmed_at,
+           unnest($11::timestamptz[]) AS left_at,
+           generate_series(1, cardinality($2::uuid[])) AS n
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
@@ -37,13 +43,17 @@ RETURNING id
 `
 
 type AddEntriesParams struct {
-	ImportedAt pgtype.Timestamptz
-	Consent    string
-	Ids        []uuid.UUID
-	Emails     []string
-	Statuses   []string
-	Sources    []string
-	CreatedAts []time.Time
+	ImportedAt   pgtype.Timestamptz
+	Ids          []uuid.UUID
+	Emails       []string
+	Spelled      []string
+	Statuses     []string
+	Sources      []string
+	CreatedAts   []time.Time
+	Consents     []string
+	ConsentedAts []time.Time
+	ConfirmedAts []time.Time
+	LeftAts      []time.Time
 }
 
 // AddEntries writes new addresses, and nothing for known ones, in one statement and one round
@@ -54,12 +64,16 @@ type AddEntriesParams struct {
 func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
-		arg.Consent,
 		arg.Ids,
 		arg.Emails,
+		arg.Spelled,
 		arg.Statuses,
 		arg.Sources,
 		arg.CreatedAts,
+		arg.Consents,
+		arg.ConsentedAts,
+		arg.ConfirmedAts,
+		arg.LeftAts,
 	)
 	if err != nil {
 		return nil, err
@@ -192,7 +206,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -230,6 +244,7 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.Consent,
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
+		&i.Spelled,
 	)
 	return i, err
 }
@@ -259,7 +274,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -307,6 +322,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -319,7 +335,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -373,6 +389,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -385,16 +402,17 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $2::text)
-  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND claimed_email LIKE $2)
+  AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $5
+LIMIT $6
 `
 
 type ListUndeliveredParams struct {
 	Status          string
 	Pattern         string
+	Spelled         string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
@@ -405,6 +423,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 	rows, err := db.Query(ctx, listUndelivered,
 		arg.Status,
 		arg.Pattern,
+		arg.Spelled,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -443,6 +462,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -455,7 +475,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -501,6 +521,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -513,7 +534,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -546,12 +567,13 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.Consent,
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
+		&i.Spelled,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -584,12 +606,13 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.Consent,
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
+		&i.Spelled,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -627,12 +650,13 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.Consent,
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
+		&i.Spelled,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -665,12 +689,13 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.Consent,
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
+		&i.Spelled,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -711,6 +736,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -723,7 +749,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -776,6 +802,7 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -805,24 +832,27 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE (email LIKE $1::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1::text)
-  AND (created_at, id) < ($2::timestamptz, $3::uuid)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1)
+  AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $4
+LIMIT $5
 `
 
 type SearchEntriesParams struct {
 	Pattern         string
+	Spelled         string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
 }
 
-// A search looks at both addresses of a claimed entry: its own, and that of the account.
+// A search looks at both addresses of a claimed entry, its own and that of the account, and at the letters of a
+// domain beyond ASCII.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
 		arg.Pattern,
+		arg.Spelled,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -861,6 +891,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -873,15 +904,16 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
-WHERE (email LIKE $1::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1::text) AND status = $2
-  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1) AND status = $3
+  AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $5
+LIMIT $6
 `
 
 type SearchEntriesByStatusParams struct {
 	Pattern         string
+	Spelled         string
 	Status          string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
@@ -891,6 +923,7 @@ type SearchEntriesByStatusParams struct {
 func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntriesByStatus,
 		arg.Pattern,
+		arg.Spelled,
 		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
@@ -930,6 +963,7 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -1085,6 +1119,22 @@ func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParam
 	return leave_token, err
 }
 
+const setSpelled = `-- name: SetSpelled :exec
+UPDATE waitlist_users SET spelled = input.spelled
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS spelled) AS input
+WHERE waitlist_users.id = input.id
+`
+
+type SetSpelledParams struct {
+	Ids     []uuid.UUID
+	Spelled []string
+}
+
+func (q *Queries) SetSpelled(ctx context.Context, db DBTX, arg SetSpelledParams) error {
+	_, err := db.Exec(ctx, setSpelled, arg.Ids, arg.Spelled)
+	return err
+}
+
 const setStatus = `-- name: SetStatus :exec
 UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4::timestamptz,
     mail = CASE WHEN $1 = 'approved' AND NOT (mail = 'waiting' AND $4::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
@@ -1115,6 +1165,36 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.ID,
 	)
 	return err
+}
+
+const unspelled = `-- name: Unspelled :many
+SELECT id, email FROM waitlist_users WHERE email LIKE '%xn--%' AND spelled = '' LIMIT $1
+`
+
+type UnspelledRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
+// Unspelled are entries whose domain may have letters beyond ASCII, and that were written before the letters were kept.
+func (q *Queries) Unspelled(ctx context.Context, db DBTX, size int32) ([]UnspelledRow, error) {
+	rows, err := db.Query(ctx, unspelled, size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnspelledRow
+	for rows.Next() {
+		var i UnspelledRow
+		if err := rows.Scan(&i.ID, &i.Email); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const unused = `-- name: Unused :one

@@ -53,6 +53,7 @@ type WaitlistUser struct {
 	Consent             string
 	ConsentedAt         pgtype.Timestamptz
 	ConfirmedAt         pgtype.Timestamptz
+	Spelled             string
 }
 
 type Wave struct {

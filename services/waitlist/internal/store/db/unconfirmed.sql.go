@@ -13,8 +13,8 @@ import (
 )
 
 const addConfirmed = `-- name: AddConfirmed :one
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
-VALUES ($1, $2, 'pending', $3, $4::timestamptz, $4, 1, $5, $6::timestamptz, $4, $7::uuid)
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
+VALUES ($1, $2, $3, 'pending', $4, $5::timestamptz, $5, 1, $6, $7::timestamptz, $5, $8::uuid)
 ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token),
     confirmed_at = coalesce(waitlist_users.confirmed_at, excluded.confirmed_at)
 RETURNING (id = $1)::boolean AS is_new
@@ -23,6 +23,7 @@ RETURNING (id = $1)::boolean AS is_new
 type AddConfirmedParams struct {
 	ID          uuid.UUID
 	Email       string
+	Spelled     string
 	Source      string
 	Now         time.Time
 	Consent     string
@@ -36,6 +37,7 @@ func (q *Queries) AddConfirmed(ctx context.Context, db DBTX, arg AddConfirmedPar
 	row := db.QueryRow(ctx, addConfirmed,
 		arg.ID,
 		arg.Email,
+		arg.Spelled,
 		arg.Source,
 		arg.Now,
 		arg.Consent,

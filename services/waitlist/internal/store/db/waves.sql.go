@@ -16,19 +16,25 @@ import (
 const countWave = `-- name: CountWave :one
 SELECT count(*) FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < $1::timestamptz
-  AND ($2::text = '' OR source = $2) AND (email LIKE $3::text OR claimed_by IS NOT NULL AND claimed_email LIKE $3::text)
+  AND ($2::text = '' OR source = $2) AND (email LIKE $3::text OR spelled <> '' AND spelled LIKE $4::text OR claimed_by IS NOT NULL AND claimed_email LIKE $3)
 `
 
 type CountWaveParams struct {
 	JoinedBefore time.Time
 	Source       string
 	Pattern      string
+	Spelled      string
 }
 
 // CountWave and LockNextOfWave leave out who did not use an earlier invitation: otherwise they, who have
 // waited longest, would be let in before everybody else again and again.
 func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (int64, error) {
-	row := db.QueryRow(ctx, countWave, arg.JoinedBefore, arg.Source, arg.Pattern)
+	row := db.QueryRow(ctx, countWave,
+		arg.JoinedBefore,
+		arg.Source,
+		arg.Pattern,
+		arg.Spelled,
+	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -191,12 +197,12 @@ func (q *Queries) LockImports(ctx context.Context, db DBTX) error {
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
-  AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR claimed_by IS NOT NULL AND claimed_email LIKE $5::text) AND id <> ALL ($6::uuid[])
+  AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR spelled <> '' AND spelled LIKE $6::text OR claimed_by IS NOT NULL AND claimed_email LIKE $5) AND id <> ALL ($7::uuid[])
 ORDER BY created_at, id
-LIMIT $7
+LIMIT $8
 FOR UPDATE
 `
 
@@ -206,6 +212,7 @@ type LockNextOfWaveParams struct {
 	StartedAt    time.Time
 	Source       string
 	Pattern      string
+	Spelled      string
 	Failed       []uuid.UUID
 	Size         int32
 }
@@ -218,6 +225,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 		arg.StartedAt,
 		arg.Source,
 		arg.Pattern,
+		arg.Spelled,
 		arg.Failed,
 		arg.Size,
 	)
@@ -255,6 +263,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}
@@ -399,7 +408,7 @@ const undoApprovals = `-- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL,
     opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled
 `
 
 type UndoApprovalsParams struct {
@@ -446,6 +455,7 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.Consent,
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
+			&i.Spelled,
 		); err != nil {
 			return nil, err
 		}

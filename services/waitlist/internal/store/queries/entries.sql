@@ -11,14 +11,20 @@ WITH waiting AS (
         ORDER BY u.email FOR UPDATE
     ) RETURNING unconfirmed.email, unconfirmed.token
 )
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, imported_at, consent, consented_at, leave_token)
-SELECT input.id, input.email, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
-       @consent::text, CASE WHEN @consent <> '' THEN input.created_at END, waiting.token FROM (
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
+SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
+       input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
+       nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
+           unnest(@spelled::text[]) AS spelled,
            unnest(@statuses::text[]) AS status,
            unnest(@sources::text[]) AS source,
            unnest(@created_ats::timestamptz[]) AS created_at,
+           unnest(@consents::text[]) AS consent,
+           unnest(@consented_ats::timestamptz[]) AS consented_at,
+           unnest(@confirmed_ats::timestamptz[]) AS confirmed_at,
+           unnest(@left_ats::timestamptz[]) AS left_at,
            generate_series(1, cardinality(@ids::uuid[])) AS n
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
@@ -138,17 +144,18 @@ WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, 
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
--- A search looks at both addresses of a claimed entry: its own, and that of the account.
+-- A search looks at both addresses of a claimed entry, its own and that of the account, and at the letters of a
+-- domain beyond ASCII.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text)
+WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern)
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text) AND status = @status
+WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern) AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -156,7 +163,7 @@ LIMIT @page_size;
 -- ListUndelivered has few rows to filter, so that one statement does for all filters.
 -- name: ListUndelivered :many
 SELECT * FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE @pattern::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern::text)
+WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern)
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -192,3 +199,12 @@ WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_
 ORDER BY invitation_ends_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
+
+-- Unspelled are entries whose domain may have letters beyond ASCII, and that were written before the letters were kept.
+-- name: Unspelled :many
+SELECT id, email FROM waitlist_users WHERE email LIKE '%xn--%' AND spelled = '' LIMIT @size;
+
+-- name: SetSpelled :exec
+UPDATE waitlist_users SET spelled = input.spelled
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@spelled::text[]) AS spelled) AS input
+WHERE waitlist_users.id = input.id;

@@ -27,8 +27,8 @@ RETURNING *;
 -- AddConfirmed returns whether the address is new on the list. The link in the email by which its person takes
 -- the address back is the one by which they leave the list, unless the entry has one already.
 -- name: AddConfirmed :one
-INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
-VALUES (@id, @email, 'pending', @source, @now::timestamptz, @now, 1, @consent, @consented_at::timestamptz, @now, @token::uuid)
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, consent, consented_at, confirmed_at, leave_token)
+VALUES (@id, @email, @spelled, 'pending', @source, @now::timestamptz, @now, 1, @consent, @consented_at::timestamptz, @now, @token::uuid)
 ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token),
     confirmed_at = coalesce(waitlist_users.confirmed_at, excluded.confirmed_at)
 RETURNING (id = @id)::boolean AS is_new;

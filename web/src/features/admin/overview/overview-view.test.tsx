@@ -150,6 +150,10 @@ it('shows what became of invitations', async () => {
   renderView(OverviewView)
   const rows = await screen.findByRole('list', { name: 'Invitations' })
   expect(rows).toHaveTextContent('Approved40Opened the link31Signed in22Reminded9Expired2')
+  // Downloads are nobody's: they stand beside, with what they are.
+  expect(
+    (await panel('Invitations')).getByText(/downloads? in these days, by whomever/),
+  ).toBeVisible()
 })
 
 describe('what makes no sense', () => {

@@ -12,6 +12,7 @@ import { BulkReport } from '../bulk-report'
 import { EmptyList } from '../empty-list'
 import { ExportButton } from '@/features/session/export-button'
 import styles from '../list.module.css'
+import { MailsButton } from '../mails/mails-button'
 import { QuestionDialog } from '../question'
 import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '@/components/app/still-trying'
@@ -190,12 +191,15 @@ function ListTools({ filter, onNew, onNotices, onHelp }: ListToolsProps) {
         </Button>
       </Tooltip>
       {isAdmin && (
-        <ExportButton
-          what="tickets"
-          route="export-support-tickets"
-          params={filterParams({ ...filter, sort: '' })}
-          fallbackName="support-tickets.csv"
-        />
+        <>
+          <MailsButton service="support" variant="ghost" size="dense" />
+          <ExportButton
+            what="tickets"
+            route="export-support-tickets"
+            params={filterParams({ ...filter, sort: '' })}
+            fallbackName="support-tickets.csv"
+          />
+        </>
       )}
     </>
   )

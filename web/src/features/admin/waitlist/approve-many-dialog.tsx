@@ -25,7 +25,21 @@ interface ApproveManyDialogProps {
 /** What the drafts of this dialog are called. */
 const DRAFT = 'approve-many'
 
-const empty = { people: '', search: '', source: '', joinedBefore: '', startsAt: '', perMinute: '' }
+const empty = {
+  people: '',
+  percent: '',
+  search: '',
+  source: '',
+  joinedBefore: '',
+  startsAt: '',
+  perMinute: '',
+}
+
+/** A number of people or a share of them: typing one empties the other. */
+const instead: Partial<Record<keyof WaveForm, Partial<WaveForm>>> = {
+  people: { percent: '' },
+  percent: { people: '' },
+}
 
 /** Approves all that match or the next so many, now or later, and says how many those are. */
 export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
@@ -55,7 +69,8 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
     value: form[name],
     onChange: ({ target }: { target: { value: string } }) => {
       if (sending) return
-      setForm({ ...form, [name]: name === 'search' ? searchOf(target.value) : target.value })
+      const typed = name === 'search' ? searchOf(target.value) : target.value
+      setForm({ ...form, ...instead[name], [name]: typed })
     },
   })
   const failure = error ?? (pending ? undefined : preview.error)
@@ -72,6 +87,9 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
         <Grid columns={2} gap="4" templateColumns="repeat(auto-fit, minmax(min(13rem, 100%), 1fr))">
           <Labelled label="How many">
             <NumberInput placeholder="All who match" {...field('people')} />
+          </Labelled>
+          <Labelled label="Or a share, in percent">
+            <NumberInput max={100} {...field('percent')} />
           </Labelled>
           <Labelled label="Email contains">
             <Input type="text" placeholder="Anything" maxLength={MAX_SEARCH} {...field('search')} />

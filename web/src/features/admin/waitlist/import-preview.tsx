@@ -6,7 +6,7 @@ import type { ImportColumns } from '@/lib/api/waitlist-api'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
-import { Cell, Heading } from './small-table'
+import { Cell, Heading } from '../small-table'
 
 interface ImportPreviewProps {
   preview: Preview

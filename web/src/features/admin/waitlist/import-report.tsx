@@ -5,7 +5,7 @@ import { Button } from '@/components/button'
 import { saveFile } from '@/lib/api/download'
 import { whole } from '@/lib/numbers'
 import { reasonsOf, refusedFile } from './refused-lines'
-import { Cell, Heading } from './small-table'
+import { Cell, Heading } from '../small-table'
 
 type Line = Report['lines'][number]
 

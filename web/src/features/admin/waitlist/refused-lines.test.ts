@@ -33,6 +33,16 @@ describe('the refused lines of an import', () => {
     )
   })
 
+  it('keep the further columns of our exports, all of them', () => {
+    const record = { consent: '2026-11', suppressed: 'hidden' }
+    const line = { line: 2, email: 'a@example.com', outcome: 'invalid' as const, record }
+    expect(refusedFile([line, lines[1]!], false)).toBe(
+      '\ufeffemail,joined,status,source,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,line,reason\r\n' +
+        '"a@example.com","","","","2026-11","","","","hidden","","2",""\r\n' +
+        '"nobody","","","","","","","","","","5","No address."\r\n',
+    )
+  })
+
   it.each([
     ['3/4/2026', '2026-04-03', '2026-03-04'],
     ['3-4-2026, 9:30 PM', '2026-04-03, 9:30 PM', '2026-03-04, 9:30 PM'],

@@ -14,7 +14,10 @@ const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 
 const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
 
-const HEAD = ['email', 'joined', 'status', 'source', 'line', 'reason']
+const HEAD = ['email', 'joined', 'status', 'source']
+
+/** Further columns of our exports, which an import takes only together. */
+const RECORD = ['consent', 'consented_at', 'confirmed_at', 'left_at', 'suppressed', 'suppressed_at']
 
 const NUMBERS = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)/
 
@@ -32,8 +35,13 @@ function yearFirst(text: string, dayFirst: boolean): string {
  * the import has read their dates.
  */
 export function refusedFile(lines: readonly Line[], dayFirst: boolean): string {
-  const rows = lines.map(({ line, email, joined = '', status = '', source = '', error = '' }) =>
-    [email, yearFirst(joined, dayFirst), status, source, String(line), error].map(cell),
-  )
-  return `\ufeff${[HEAD, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
+  const kept = lines.some(({ record }) => record) ? RECORD : []
+  const rows = lines.map((line) => {
+    const { email, joined = '', status = '', source = '', record = {}, error = '' } = line
+    const cells = [email, yearFirst(joined, dayFirst), status, source]
+    const of = kept.map((column) => record[column] ?? '')
+    return [...cells, ...of, String(line.line), error].map(cell)
+  })
+  const head = [...HEAD, ...kept, 'line', 'reason']
+  return `\ufeff${[head, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
 }

@@ -14,7 +14,7 @@ import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
 import { undeliveredText } from './waitlist-filter'
 import styles from './waitlist-view.module.css'
-import { Cell, Heading } from './small-table'
+import { Cell, Heading } from '../small-table'
 
 interface UnconfirmedProps {
   /** How many sign-ups are yet to be confirmed. */

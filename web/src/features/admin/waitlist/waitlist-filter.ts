@@ -12,29 +12,20 @@ export const undeliveredText = ({ mail, mail_reply }: Pick<WaitlistUser, 'mail' 
   (mail === 'bounced' ? 'The email bounced' : 'The email could not be sent') +
   (mail_reply ? `: ${mail_reply}` : '')
 
-/** A search as addresses are kept: the domain `bücher.example` is `xn--bcher-kva.example` there. */
-function spellings(search: string): string[] {
-  const text = search.trim().toLowerCase()
-  const at = text.lastIndexOf('@') + 1
-  if (!/[^\0-\x7f]/.test(text.slice(at))) return [text]
-  try {
-    return [text, text.slice(0, at) + new URL(`http://${text.slice(at)}`).hostname]
-  } catch {
-    return [text]
-  }
-}
+/** Whether only the server can tell what is found of the address: its domain has letters beyond ASCII. */
+const isEncoded = (email: string | null) => email !== null && /[@.]xn--/.test(email)
 
 /** Filters the loaded rows without waiting for the server. */
 export function filterEntries(
   pages: readonly WaitlistUser[][],
   { status, search, undelivered }: WaitlistFilter,
 ): WaitlistUser[][] {
-  const texts = spellings(search)
+  const text = search.trim().toLowerCase()
   return filterPages(
     pages,
     (entry) =>
       (!status || entry.status === status) &&
       (!undelivered || isUndelivered(entry)) &&
-      texts.some((text) => entry.email.includes(text) || entry.claimed_email?.includes(text)),
+      [entry.email, entry.claimed_email].some((email) => isEncoded(email) || email?.includes(text)),
   )
 }

@@ -10,6 +10,7 @@ import { type Question, QuestionDialog } from '../question'
 import { SelectionHead } from '../selection-head'
 import type { Bulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
+import { ApproveAll } from './approve-all'
 import { WaitlistFacts, WaitlistRow } from './waitlist-row'
 import styles from './waitlist-row.module.css'
 
@@ -28,6 +29,8 @@ interface WaitlistTableProps {
   /** The approval of the selected. */
   bulk: Bulk
   onApprove: () => void
+  /** Approves all who match, also those that are not loaded. */
+  onApproveAll: () => void
 }
 
 const facts = ['Email', 'Status', 'Source', 'Joined'] as const
@@ -81,8 +84,7 @@ const removal = ({ email, status }: WaitlistUser, onConfirm: () => void): Questi
 
 /** The entries, and what can be done with those that are selected. */
 export function WaitlistTable(props: WaitlistTableProps) {
-  const { ref, status, search, undelivered, pages, more, loading, selection, bulk, onApprove } =
-    props
+  const { ref, status, search, undelivered, pages, more, loading, selection, bulk } = props
   const count = pages.reduce((sum, page) => sum + page.length, 0)
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
   const { ids, toggle } = selection
@@ -122,15 +124,20 @@ export function WaitlistTable(props: WaitlistTableProps) {
         count={loading ? 'Loading the waitlist...' : countOf(count, more)}
         actionsLabel="Change the selected entries"
         actions={
-          <Button
-            variant="secondary"
-            size="dense"
-            pending={waiting}
-            data-event="approve_waitlist_users"
-            onClick={onApprove}
-          >
-            {waiting ? 'Approving...' : 'Approve selected'}
-          </Button>
+          <>
+            <Button
+              variant="secondary"
+              size="dense"
+              pending={waiting}
+              data-event="approve_waitlist_users"
+              onClick={props.onApprove}
+            >
+              {waiting ? 'Approving...' : 'Approve selected'}
+            </Button>
+            {selection.all && more && !undelivered && !waiting && (
+              <ApproveAll search={search} onApprove={props.onApproveAll} />
+            )}
+          </>
         }
       >
         {null}

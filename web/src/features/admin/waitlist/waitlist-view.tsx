@@ -11,6 +11,7 @@ import { EmptyList } from '../empty-list'
 import { ExportButton } from '@/features/session/export-button'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import list from '../list.module.css'
+import { MailsButton } from '../mails/mails-button'
 import { type Question, QuestionDialog } from '../question'
 import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '@/components/app/still-trying'
@@ -82,6 +83,7 @@ export function WaitlistView() {
             >
               Approve many
             </Button>
+            <MailsButton service="waitlist" variant="secondary" />
             <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
               Import CSV
             </Button>
@@ -133,6 +135,7 @@ export function WaitlistView() {
           onApprove={() =>
             setQuestion(approval(selection.selected.length, () => void approving.approve()))
           }
+          onApproveAll={() => setApprovingMany('yes')}
         />
       ) : error ? (
         <p className={list.quiet}>The waitlist could not be loaded.</p>

@@ -3,6 +3,7 @@ import type { WaveStart } from '@/lib/api/types'
 /** What is typed; an empty field does not restrict. */
 export interface WaveForm {
   people: string
+  percent: string
   search: string
   source: string
   /** A day, and a moment, in the time zone of who types. */
@@ -24,6 +25,7 @@ export function startOf(waveId: string, form: WaveForm): WaveStart {
   return {
     waveId,
     ...(form.people && { people: Number(form.people) }),
+    ...(form.percent && { percent: Number(form.percent) }),
     ...(search && { search }),
     ...(form.source && { source: form.source as NonNullable<WaveStart['source']> }),
     ...(joinedBefore && { joinedBefore }),

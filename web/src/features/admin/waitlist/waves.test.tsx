@@ -75,6 +75,49 @@ describe('approving many in the background', () => {
     expect(asked.at(-2)).toMatchObject({ ...started, preview: true })
   })
 
+  it('approves a share instead of a number', async () => {
+    const asked: unknown[] = []
+    onPost('/api/start-wave', ({ body }) => {
+      asked.push(body)
+      return aWave({ total: 312, approved: 0 })
+    })
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.type(dialog.getByLabelText('How many'), '100')
+    await userEvent.type(dialog.getByLabelText('Or a share, in percent'), '25')
+    expect(dialog.getByLabelText('How many')).toHaveValue(null)
+    await userEvent.selectOptions(dialog.getByLabelText('Source'), 'Imported')
+    await userEvent.click(await dialog.findByRole('button', { name: 'Approve 312 people' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    expect(asked.at(-1)).toEqual({
+      waveId: expect.any(String) as string,
+      percent: 25,
+      source: 'import',
+    })
+  })
+
+  it('leads from all that are shown to all who match', async () => {
+    visit('/admin?search=fledge')
+    const asked: unknown[] = []
+    serveWaitlist(() => [anEntry(1), anEntry(2)], 1)
+    onPost('/api/start-wave', ({ body }) => {
+      asked.push(body)
+      return aWave({ total: 1248, approved: 0 })
+    })
+    renderView(WaitlistView)
+    const every = await screen.findByRole('checkbox', { name: 'Select all pending entries shown' })
+    await waitFor(() => expect(every).toBeEnabled())
+    await userEvent.click(every)
+    const all = await screen.findByRole('button', { name: 'Approve all 1,248 who match' })
+    expect(asked).toEqual([
+      { waveId: expect.any(String) as string, search: 'fledge', preview: true },
+    ])
+    await userEvent.click(all)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Approve many' }))
+    expect(dialog.getByLabelText('Email contains')).toHaveValue('fledge')
+    expect(await dialog.findByRole('button', { name: 'Approve 1,248 people' })).toBeVisible()
+  })
+
   it('starts another one when what is asked for changes after a failure', async () => {
     const ids: unknown[] = []
     onPost('/api/start-wave', ({ body }) => {

@@ -25,6 +25,74 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What has become of an email so far.
+type MailState int32
+
+const (
+	MailState_MAIL_STATE_UNSPECIFIED MailState = 0
+	// It was not tried yet.
+	MailState_MAIL_STATE_WAITING MailState = 1
+	// It could not be sent so far, and is tried again.
+	MailState_MAIL_STATE_PUT_OFF MailState = 2
+	// A mail server took it; kept for a day.
+	MailState_MAIL_STATE_SENT MailState = 3
+	// The server refused its recipient for good; kept for 30 days, as those below.
+	MailState_MAIL_STATE_BOUNCED MailState = 4
+	// It could not be sent in four and a half days.
+	MailState_MAIL_STATE_GIVEN_UP MailState = 5
+	// It was not tried, for what the provider has reported of its address.
+	MailState_MAIL_STATE_SUPPRESSED MailState = 6
+)
+
+// Enum value maps for MailState.
+var (
+	MailState_name = map[int32]string{
+		0: "MAIL_STATE_UNSPECIFIED",
+		1: "MAIL_STATE_WAITING",
+		2: "MAIL_STATE_PUT_OFF",
+		3: "MAIL_STATE_SENT",
+		4: "MAIL_STATE_BOUNCED",
+		5: "MAIL_STATE_GIVEN_UP",
+		6: "MAIL_STATE_SUPPRESSED",
+	}
+	MailState_value = map[string]int32{
+		"MAIL_STATE_UNSPECIFIED": 0,
+		"MAIL_STATE_WAITING":     1,
+		"MAIL_STATE_PUT_OFF":     2,
+		"MAIL_STATE_SENT":        3,
+		"MAIL_STATE_BOUNCED":     4,
+		"MAIL_STATE_GIVEN_UP":    5,
+		"MAIL_STATE_SUPPRESSED":  6,
+	}
+)
+
+func (x MailState) Enum() *MailState {
+	p := new(MailState)
+	*p = x
+	return p
+}
+
+func (x MailState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MailState) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_mail_v1_mail_proto_enumTypes[0].Descriptor()
+}
+
+func (MailState) Type() protoreflect.EnumType {
+	return &file_fledge_mail_v1_mail_proto_enumTypes[0]
+}
+
+func (x MailState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MailState.Descriptor instead.
+func (MailState) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{0}
+}
+
 type Kind int32
 
 const (
@@ -68,11 +136,11 @@ func (x Kind) String() string {
 }
 
 func (Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_mail_v1_mail_proto_enumTypes[0].Descriptor()
+	return file_fledge_mail_v1_mail_proto_enumTypes[1].Descriptor()
 }
 
 func (Kind) Type() protoreflect.EnumType {
-	return &file_fledge_mail_v1_mail_proto_enumTypes[0]
+	return &file_fledge_mail_v1_mail_proto_enumTypes[1]
 }
 
 func (x Kind) Number() protoreflect.EnumNumber {
@@ -81,7 +149,56 @@ func (x Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Kind.Descriptor instead.
 func (Kind) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{0}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{1}
+}
+
+type ChangeMailsRequest_Action int32
+
+const (
+	ChangeMailsRequest_ACTION_UNSPECIFIED ChangeMailsRequest_Action = 0
+	ChangeMailsRequest_ACTION_RESEND      ChangeMailsRequest_Action = 1
+	ChangeMailsRequest_ACTION_DROP        ChangeMailsRequest_Action = 2
+)
+
+// Enum value maps for ChangeMailsRequest_Action.
+var (
+	ChangeMailsRequest_Action_name = map[int32]string{
+		0: "ACTION_UNSPECIFIED",
+		1: "ACTION_RESEND",
+		2: "ACTION_DROP",
+	}
+	ChangeMailsRequest_Action_value = map[string]int32{
+		"ACTION_UNSPECIFIED": 0,
+		"ACTION_RESEND":      1,
+		"ACTION_DROP":        2,
+	}
+)
+
+func (x ChangeMailsRequest_Action) Enum() *ChangeMailsRequest_Action {
+	p := new(ChangeMailsRequest_Action)
+	*p = x
+	return p
+}
+
+func (x ChangeMailsRequest_Action) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ChangeMailsRequest_Action) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_mail_v1_mail_proto_enumTypes[2].Descriptor()
+}
+
+func (ChangeMailsRequest_Action) Type() protoreflect.EnumType {
+	return &file_fledge_mail_v1_mail_proto_enumTypes[2]
+}
+
+func (x ChangeMailsRequest_Action) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ChangeMailsRequest_Action.Descriptor instead.
+func (ChangeMailsRequest_Action) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{4, 0}
 }
 
 type Trouble_State int32
@@ -124,11 +241,11 @@ func (x Trouble_State) String() string {
 }
 
 func (Trouble_State) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_mail_v1_mail_proto_enumTypes[1].Descriptor()
+	return file_fledge_mail_v1_mail_proto_enumTypes[3].Descriptor()
 }
 
 func (Trouble_State) Type() protoreflect.EnumType {
-	return &file_fledge_mail_v1_mail_proto_enumTypes[1]
+	return &file_fledge_mail_v1_mail_proto_enumTypes[3]
 }
 
 func (x Trouble_State) Number() protoreflect.EnumNumber {
@@ -137,7 +254,385 @@ func (x Trouble_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Trouble_State.Descriptor instead.
 func (Trouble_State) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{3, 0}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{9, 0}
+}
+
+type Mail struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Id      int64                  `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	State   MailState              `protobuf:"varint,2,opt,name=state,proto3,enum=fledge.mail.v1.MailState" json:"state,omitempty"`
+	To      string                 `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
+	Subject string                 `protobuf:"bytes,4,opt,name=subject,proto3" json:"subject,omitempty"`
+	// What the server answered last when it did not take it, such as "450 4.2.0", and to what: connect, MAIL FROM, RCPT TO or
+	// DATA. "report" is what the provider has reported: then the reply is its reason.
+	Reply    string                 `protobuf:"bytes,5,opt,name=reply,proto3" json:"reply,omitempty"`
+	ReplyAt  string                 `protobuf:"bytes,6,opt,name=reply_at,json=replyAt,proto3" json:"reply_at,omitempty"`
+	QueuedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=queued_at,json=queuedAt,proto3" json:"queued_at,omitempty"`
+	// Of one that is still to be sent.
+	NextTryAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=next_try_at,json=nextTryAt,proto3" json:"next_try_at,omitempty"`
+	// Of the others.
+	EndedAt       *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=ended_at,json=endedAt,proto3" json:"ended_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Mail) Reset() {
+	*x = Mail{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Mail) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Mail) ProtoMessage() {}
+
+func (x *Mail) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Mail.ProtoReflect.Descriptor instead.
+func (*Mail) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *Mail) GetId() int64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Mail) GetState() MailState {
+	if x != nil {
+		return x.State
+	}
+	return MailState_MAIL_STATE_UNSPECIFIED
+}
+
+func (x *Mail) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *Mail) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *Mail) GetReply() string {
+	if x != nil {
+		return x.Reply
+	}
+	return ""
+}
+
+func (x *Mail) GetReplyAt() string {
+	if x != nil {
+		return x.ReplyAt
+	}
+	return ""
+}
+
+func (x *Mail) GetQueuedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.QueuedAt
+	}
+	return nil
+}
+
+func (x *Mail) GetNextTryAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NextTryAt
+	}
+	return nil
+}
+
+func (x *Mail) GetEndedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndedAt
+	}
+	return nil
+}
+
+type ListMailsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	State MailState              `protobuf:"varint,1,opt,name=state,proto3,enum=fledge.mail.v1.MailState" json:"state,omitempty"`
+	// next_cursor of the page before; empty for the first.
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMailsRequest) Reset() {
+	*x = ListMailsRequest{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMailsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMailsRequest) ProtoMessage() {}
+
+func (x *ListMailsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMailsRequest.ProtoReflect.Descriptor instead.
+func (*ListMailsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ListMailsRequest) GetState() MailState {
+	if x != nil {
+		return x.State
+	}
+	return MailState_MAIL_STATE_UNSPECIFIED
+}
+
+func (x *ListMailsRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ListMailsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 50.
+	Mails []*Mail `protobuf:"bytes,1,rep,name=mails,proto3" json:"mails,omitempty"`
+	// Empty on the last page.
+	NextCursor string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	// Of every state; on the first page only.
+	Counts        []*MailCount `protobuf:"bytes,3,rep,name=counts,proto3" json:"counts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMailsResponse) Reset() {
+	*x = ListMailsResponse{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMailsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMailsResponse) ProtoMessage() {}
+
+func (x *ListMailsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMailsResponse.ProtoReflect.Descriptor instead.
+func (*ListMailsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ListMailsResponse) GetMails() []*Mail {
+	if x != nil {
+		return x.Mails
+	}
+	return nil
+}
+
+func (x *ListMailsResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
+func (x *ListMailsResponse) GetCounts() []*MailCount {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+type MailCount struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	State         MailState              `protobuf:"varint,1,opt,name=state,proto3,enum=fledge.mail.v1.MailState" json:"state,omitempty"`
+	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MailCount) Reset() {
+	*x = MailCount{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MailCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MailCount) ProtoMessage() {}
+
+func (x *MailCount) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MailCount.ProtoReflect.Descriptor instead.
+func (*MailCount) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *MailCount) GetState() MailState {
+	if x != nil {
+		return x.State
+	}
+	return MailState_MAIL_STATE_UNSPECIFIED
+}
+
+func (x *MailCount) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+type ChangeMailsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 1 to 100, as in Mail.
+	Ids           []int64                   `protobuf:"varint,1,rep,packed,name=ids,proto3" json:"ids,omitempty"`
+	Action        ChangeMailsRequest_Action `protobuf:"varint,2,opt,name=action,proto3,enum=fledge.mail.v1.ChangeMailsRequest_Action" json:"action,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeMailsRequest) Reset() {
+	*x = ChangeMailsRequest{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeMailsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeMailsRequest) ProtoMessage() {}
+
+func (x *ChangeMailsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeMailsRequest.ProtoReflect.Descriptor instead.
+func (*ChangeMailsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ChangeMailsRequest) GetIds() []int64 {
+	if x != nil {
+		return x.Ids
+	}
+	return nil
+}
+
+func (x *ChangeMailsRequest) GetAction() ChangeMailsRequest_Action {
+	if x != nil {
+		return x.Action
+	}
+	return ChangeMailsRequest_ACTION_UNSPECIFIED
+}
+
+type ChangeMailsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Those that were sent again or deleted.
+	Ids           []int64 `protobuf:"varint,1,rep,packed,name=ids,proto3" json:"ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeMailsResponse) Reset() {
+	*x = ChangeMailsResponse{}
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeMailsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeMailsResponse) ProtoMessage() {}
+
+func (x *ChangeMailsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeMailsResponse.ProtoReflect.Descriptor instead.
+func (*ChangeMailsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ChangeMailsResponse) GetIds() []int64 {
+	if x != nil {
+		return x.Ids
+	}
+	return nil
 }
 
 type Event struct {
@@ -155,7 +650,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[0]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -167,7 +662,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[0]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -180,7 +675,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{0}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Event) GetId() string {
@@ -228,7 +723,7 @@ type ReportRequest struct {
 
 func (x *ReportRequest) Reset() {
 	*x = ReportRequest{}
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[1]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -240,7 +735,7 @@ func (x *ReportRequest) String() string {
 func (*ReportRequest) ProtoMessage() {}
 
 func (x *ReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[1]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -253,7 +748,7 @@ func (x *ReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportRequest.ProtoReflect.Descriptor instead.
 func (*ReportRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{1}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ReportRequest) GetEvents() []*Event {
@@ -271,7 +766,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[2]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -283,7 +778,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[2]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -296,7 +791,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{2}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{8}
 }
 
 // Trouble is why emails to an address do not arrive.
@@ -311,7 +806,7 @@ type Trouble struct {
 
 func (x *Trouble) Reset() {
 	*x = Trouble{}
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[3]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -323,7 +818,7 @@ func (x *Trouble) String() string {
 func (*Trouble) ProtoMessage() {}
 
 func (x *Trouble) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_mail_v1_mail_proto_msgTypes[3]
+	mi := &file_fledge_mail_v1_mail_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -336,7 +831,7 @@ func (x *Trouble) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Trouble.ProtoReflect.Descriptor instead.
 func (*Trouble) Descriptor() ([]byte, []int) {
-	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{3}
+	return file_fledge_mail_v1_mail_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Trouble) GetState() Trouble_State {
@@ -364,7 +859,37 @@ var File_fledge_mail_v1_mail_proto protoreflect.FileDescriptor
 
 const file_fledge_mail_v1_mail_proto_rawDesc = "" +
 	"\n" +
-	"\x19fledge/mail/v1/mail.proto\x12\x0efledge.mail.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x01\n" +
+	"\x19fledge/mail/v1/mail.proto\x12\x0efledge.mail.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xce\x02\n" +
+	"\x04Mail\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x03R\x02id\x12/\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x19.fledge.mail.v1.MailStateR\x05state\x12\x0e\n" +
+	"\x02to\x18\x03 \x01(\tR\x02to\x12\x18\n" +
+	"\asubject\x18\x04 \x01(\tR\asubject\x12\x14\n" +
+	"\x05reply\x18\x05 \x01(\tR\x05reply\x12\x19\n" +
+	"\breply_at\x18\x06 \x01(\tR\areplyAt\x127\n" +
+	"\tqueued_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\bqueuedAt\x12:\n" +
+	"\vnext_try_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\tnextTryAt\x125\n" +
+	"\bended_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\aendedAt\"[\n" +
+	"\x10ListMailsRequest\x12/\n" +
+	"\x05state\x18\x01 \x01(\x0e2\x19.fledge.mail.v1.MailStateR\x05state\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"\x93\x01\n" +
+	"\x11ListMailsResponse\x12*\n" +
+	"\x05mails\x18\x01 \x03(\v2\x14.fledge.mail.v1.MailR\x05mails\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor\x121\n" +
+	"\x06counts\x18\x03 \x03(\v2\x19.fledge.mail.v1.MailCountR\x06counts\"R\n" +
+	"\tMailCount\x12/\n" +
+	"\x05state\x18\x01 \x01(\x0e2\x19.fledge.mail.v1.MailStateR\x05state\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\x03R\x05count\"\xaf\x01\n" +
+	"\x12ChangeMailsRequest\x12\x10\n" +
+	"\x03ids\x18\x01 \x03(\x03R\x03ids\x12A\n" +
+	"\x06action\x18\x02 \x01(\x0e2).fledge.mail.v1.ChangeMailsRequest.ActionR\x06action\"D\n" +
+	"\x06Action\x12\x16\n" +
+	"\x12ACTION_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rACTION_RESEND\x10\x01\x12\x0f\n" +
+	"\vACTION_DROP\x10\x02\"'\n" +
+	"\x13ChangeMailsResponse\x12\x10\n" +
+	"\x03ids\x18\x01 \x03(\x03R\x03ids\"\x9f\x01\n" +
 	"\x05Event\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12(\n" +
@@ -383,15 +908,25 @@ const file_fledge_mail_v1_mail_proto_rawDesc = "" +
 	"\rSTATE_BOUNCED\x10\x01\x12\x14\n" +
 	"\x10STATE_COMPLAINED\x10\x02\x12\x16\n" +
 	"\x12STATE_UNSUBSCRIBED\x10\x03\x12\x12\n" +
-	"\x0eSTATE_GIVEN_UP\x10\x04*m\n" +
+	"\x0eSTATE_GIVEN_UP\x10\x04*\xb8\x01\n" +
+	"\tMailState\x12\x1a\n" +
+	"\x16MAIL_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12MAIL_STATE_WAITING\x10\x01\x12\x16\n" +
+	"\x12MAIL_STATE_PUT_OFF\x10\x02\x12\x13\n" +
+	"\x0fMAIL_STATE_SENT\x10\x03\x12\x16\n" +
+	"\x12MAIL_STATE_BOUNCED\x10\x04\x12\x17\n" +
+	"\x13MAIL_STATE_GIVEN_UP\x10\x05\x12\x19\n" +
+	"\x15MAIL_STATE_SUPPRESSED\x10\x06*m\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fKIND_BOUNCED\x10\x01\x12\x13\n" +
 	"\x0fKIND_COMPLAINED\x10\x02\x12\x15\n" +
 	"\x11KIND_UNSUBSCRIBED\x10\x03\x12\x11\n" +
-	"\rKIND_RESTORED\x10\x042[\n" +
+	"\rKIND_RESTORED\x10\x042\x8a\x02\n" +
 	"\vMailService\x12L\n" +
-	"\x06Report\x12\x1d.fledge.mail.v1.ReportRequest\x1a\x1e.fledge.mail.v1.ReportResponse\"\x03\x90\x02\x02B\xa8\x01\n" +
+	"\x06Report\x12\x1d.fledge.mail.v1.ReportRequest\x1a\x1e.fledge.mail.v1.ReportResponse\"\x03\x90\x02\x02\x12U\n" +
+	"\tListMails\x12 .fledge.mail.v1.ListMailsRequest\x1a!.fledge.mail.v1.ListMailsResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\vChangeMails\x12\".fledge.mail.v1.ChangeMailsRequest\x1a#.fledge.mail.v1.ChangeMailsResponseB\xa8\x01\n" +
 	"\x12com.fledge.mail.v1B\tMailProtoP\x01Z-fledge.dev/proto/gen/go/fledge/mail/v1;mailv1\xa2\x02\x03FMX\xaa\x02\x0eFledge.Mail.V1\xca\x02\x0eFledge\\Mail\\V1\xe2\x02\x1aFledge\\Mail\\V1\\GPBMetadata\xea\x02\x10Fledge::Mail::V1b\x06proto3"
 
 var (
@@ -406,30 +941,51 @@ func file_fledge_mail_v1_mail_proto_rawDescGZIP() []byte {
 	return file_fledge_mail_v1_mail_proto_rawDescData
 }
 
-var file_fledge_mail_v1_mail_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_mail_v1_mail_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_fledge_mail_v1_mail_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_fledge_mail_v1_mail_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_fledge_mail_v1_mail_proto_goTypes = []any{
-	(Kind)(0),                     // 0: fledge.mail.v1.Kind
-	(Trouble_State)(0),            // 1: fledge.mail.v1.Trouble.State
-	(*Event)(nil),                 // 2: fledge.mail.v1.Event
-	(*ReportRequest)(nil),         // 3: fledge.mail.v1.ReportRequest
-	(*ReportResponse)(nil),        // 4: fledge.mail.v1.ReportResponse
-	(*Trouble)(nil),               // 5: fledge.mail.v1.Trouble
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(MailState)(0),                 // 0: fledge.mail.v1.MailState
+	(Kind)(0),                      // 1: fledge.mail.v1.Kind
+	(ChangeMailsRequest_Action)(0), // 2: fledge.mail.v1.ChangeMailsRequest.Action
+	(Trouble_State)(0),             // 3: fledge.mail.v1.Trouble.State
+	(*Mail)(nil),                   // 4: fledge.mail.v1.Mail
+	(*ListMailsRequest)(nil),       // 5: fledge.mail.v1.ListMailsRequest
+	(*ListMailsResponse)(nil),      // 6: fledge.mail.v1.ListMailsResponse
+	(*MailCount)(nil),              // 7: fledge.mail.v1.MailCount
+	(*ChangeMailsRequest)(nil),     // 8: fledge.mail.v1.ChangeMailsRequest
+	(*ChangeMailsResponse)(nil),    // 9: fledge.mail.v1.ChangeMailsResponse
+	(*Event)(nil),                  // 10: fledge.mail.v1.Event
+	(*ReportRequest)(nil),          // 11: fledge.mail.v1.ReportRequest
+	(*ReportResponse)(nil),         // 12: fledge.mail.v1.ReportResponse
+	(*Trouble)(nil),                // 13: fledge.mail.v1.Trouble
+	(*timestamppb.Timestamp)(nil),  // 14: google.protobuf.Timestamp
 }
 var file_fledge_mail_v1_mail_proto_depIdxs = []int32{
-	0, // 0: fledge.mail.v1.Event.kind:type_name -> fledge.mail.v1.Kind
-	6, // 1: fledge.mail.v1.Event.at:type_name -> google.protobuf.Timestamp
-	2, // 2: fledge.mail.v1.ReportRequest.events:type_name -> fledge.mail.v1.Event
-	1, // 3: fledge.mail.v1.Trouble.state:type_name -> fledge.mail.v1.Trouble.State
-	6, // 4: fledge.mail.v1.Trouble.at:type_name -> google.protobuf.Timestamp
-	3, // 5: fledge.mail.v1.MailService.Report:input_type -> fledge.mail.v1.ReportRequest
-	4, // 6: fledge.mail.v1.MailService.Report:output_type -> fledge.mail.v1.ReportResponse
-	6, // [6:7] is the sub-list for method output_type
-	5, // [5:6] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	0,  // 0: fledge.mail.v1.Mail.state:type_name -> fledge.mail.v1.MailState
+	14, // 1: fledge.mail.v1.Mail.queued_at:type_name -> google.protobuf.Timestamp
+	14, // 2: fledge.mail.v1.Mail.next_try_at:type_name -> google.protobuf.Timestamp
+	14, // 3: fledge.mail.v1.Mail.ended_at:type_name -> google.protobuf.Timestamp
+	0,  // 4: fledge.mail.v1.ListMailsRequest.state:type_name -> fledge.mail.v1.MailState
+	4,  // 5: fledge.mail.v1.ListMailsResponse.mails:type_name -> fledge.mail.v1.Mail
+	7,  // 6: fledge.mail.v1.ListMailsResponse.counts:type_name -> fledge.mail.v1.MailCount
+	0,  // 7: fledge.mail.v1.MailCount.state:type_name -> fledge.mail.v1.MailState
+	2,  // 8: fledge.mail.v1.ChangeMailsRequest.action:type_name -> fledge.mail.v1.ChangeMailsRequest.Action
+	1,  // 9: fledge.mail.v1.Event.kind:type_name -> fledge.mail.v1.Kind
+	14, // 10: fledge.mail.v1.Event.at:type_name -> google.protobuf.Timestamp
+	10, // 11: fledge.mail.v1.ReportRequest.events:type_name -> fledge.mail.v1.Event
+	3,  // 12: fledge.mail.v1.Trouble.state:type_name -> fledge.mail.v1.Trouble.State
+	14, // 13: fledge.mail.v1.Trouble.at:type_name -> google.protobuf.Timestamp
+	11, // 14: fledge.mail.v1.MailService.Report:input_type -> fledge.mail.v1.ReportRequest
+	5,  // 15: fledge.mail.v1.MailService.ListMails:input_type -> fledge.mail.v1.ListMailsRequest
+	8,  // 16: fledge.mail.v1.MailService.ChangeMails:input_type -> fledge.mail.v1.ChangeMailsRequest
+	12, // 17: fledge.mail.v1.MailService.Report:output_type -> fledge.mail.v1.ReportResponse
+	6,  // 18: fledge.mail.v1.MailService.ListMails:output_type -> fledge.mail.v1.ListMailsResponse
+	9,  // 19: fledge.mail.v1.MailService.ChangeMails:output_type -> fledge.mail.v1.ChangeMailsResponse
+	17, // [17:20] is the sub-list for method output_type
+	14, // [14:17] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_fledge_mail_v1_mail_proto_init() }
@@ -442,8 +998,8 @@ func file_fledge_mail_v1_mail_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_mail_v1_mail_proto_rawDesc), len(file_fledge_mail_v1_mail_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   4,
+			NumEnums:      4,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

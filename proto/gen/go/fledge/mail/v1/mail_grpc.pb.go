@@ -22,7 +22,9 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	MailService_Report_FullMethodName = "/fledge.mail.v1.MailService/Report"
+	MailService_Report_FullMethodName      = "/fledge.mail.v1.MailService/Report"
+	MailService_ListMails_FullMethodName   = "/fledge.mail.v1.MailService/ListMails"
+	MailService_ChangeMails_FullMethodName = "/fledge.mail.v1.MailService/ChangeMails"
 )
 
 // MailServiceClient is the client API for MailService service.
@@ -31,6 +33,11 @@ const (
 type MailServiceClient interface {
 	// Notes what the provider of emails reports about addresses. Repeating it changes nothing.
 	Report(ctx context.Context, in *ReportRequest, opts ...grpc.CallOption) (*ReportResponse, error)
+	// The service's emails in one state, newest first, and how many are in each.
+	ListMails(ctx context.Context, in *ListMailsRequest, opts ...grpc.CallOption) (*ListMailsResponse, error)
+	// Sends emails again that were not delivered, whatever the provider has reported of their addresses, or deletes them.
+	// Others among the ids stay as they are.
+	ChangeMails(ctx context.Context, in *ChangeMailsRequest, opts ...grpc.CallOption) (*ChangeMailsResponse, error)
 }
 
 type mailServiceClient struct {
@@ -51,12 +58,37 @@ func (c *mailServiceClient) Report(ctx context.Context, in *ReportRequest, opts 
 	return out, nil
 }
 
+func (c *mailServiceClient) ListMails(ctx context.Context, in *ListMailsRequest, opts ...grpc.CallOption) (*ListMailsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMailsResponse)
+	err := c.cc.Invoke(ctx, MailService_ListMails_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *mailServiceClient) ChangeMails(ctx context.Context, in *ChangeMailsRequest, opts ...grpc.CallOption) (*ChangeMailsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeMailsResponse)
+	err := c.cc.Invoke(ctx, MailService_ChangeMails_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // MailServiceServer is the server API for MailService service.
 // All implementations must embed UnimplementedMailServiceServer
 // for forward compatibility.
 type MailServiceServer interface {
 	// Notes what the provider of emails reports about addresses. Repeating it changes nothing.
 	Report(context.Context, *ReportRequest) (*ReportResponse, error)
+	// The service's emails in one state, newest first, and how many are in each.
+	ListMails(context.Context, *ListMailsRequest) (*ListMailsResponse, error)
+	// Sends emails again that were not delivered, whatever the provider has reported of their addresses, or deletes them.
+	// Others among the ids stay as they are.
+	ChangeMails(context.Context, *ChangeMailsRequest) (*ChangeMailsResponse, error)
 	mustEmbedUnimplementedMailServiceServer()
 }
 
@@ -69,6 +101,12 @@ type UnimplementedMailServiceServer struct{}
 
 func (UnimplementedMailServiceServer) Report(context.Context, *ReportRequest) (*ReportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Report not implemented")
+}
+func (UnimplementedMailServiceServer) ListMails(context.Context, *ListMailsRequest) (*ListMailsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMails not implemented")
+}
+func (UnimplementedMailServiceServer) ChangeMails(context.Context, *ChangeMailsRequest) (*ChangeMailsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ChangeMails not implemented")
 }
 func (UnimplementedMailServiceServer) mustEmbedUnimplementedMailServiceServer() {}
 func (UnimplementedMailServiceServer) testEmbeddedByValue()                     {}
@@ -109,6 +147,42 @@ func _MailService_Report_Handler(srv interface{}, ctx context.Context, dec func(
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MailService_ListMails_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMailsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MailServiceServer).ListMails(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MailService_ListMails_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MailServiceServer).ListMails(ctx, req.(*ListMailsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _MailService_ChangeMails_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ChangeMailsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MailServiceServer).ChangeMails(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MailService_ChangeMails_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MailServiceServer).ChangeMails(ctx, req.(*ChangeMailsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // MailService_ServiceDesc is the grpc.ServiceDesc for MailService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -119,6 +193,14 @@ var MailService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Report",
 			Handler:    _MailService_Report_Handler,
+		},
+		{
+			MethodName: "ListMails",
+			Handler:    _MailService_ListMails_Handler,
+		},
+		{
+			MethodName: "ChangeMails",
+			Handler:    _MailService_ChangeMails_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

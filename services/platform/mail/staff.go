@@ -1,0 +1,154 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+)
+
+const (
+	// listedMails is how many emails a page of ListMails has.
+	listedMails = 50
+	// maxChanged is how many emails a call changes.
+	maxChanged = 100
+	// withdrawn ones are in no state.
+	stateSQL = `CASE
+		WHEN state IN ('cancelled', 'discarded') AND metadata->'output'->>'at' = '` + phaseReport + `' THEN 'suppressed'
+		WHEN state IN ('cancelled', 'discarded') THEN coalesce(metadata->'output'->>'state', 'given_up')
+		WHEN state = 'completed' THEN coalesce(metadata->'output'->>'state', 'sent')
+		WHEN metadata ?| ARRAY['output', 'snoozes'] THEN 'put_off' ELSE 'waiting' END`
+	countMailsSQL = `SELECT ` + stateSQL + ` AS ended, count(*) FROM ` + table + ` GROUP BY 1`
+	// listMailsSQL finds the jobs of few states by an index ($1).
+	listMailsSQL = `SELECT id, recipient, subject, reply, reply_at, created_at, next_at, finalized_at FROM (
+			SELECT id, ` + stateSQL + ` AS ended, args->'message'->>'To' AS recipient, args->'message'->>'Subject' AS subject,
+				coalesce(metadata->'output'->>'reply', '') AS reply, coalesce(metadata->'output'->>'at', '') AS reply_at, created_at,
+				CASE WHEN finalized_at IS NULL THEN scheduled_at END AS next_at, finalized_at
+			FROM ` + table + ` WHERE state = ANY ($1::text[]::` + table + `_state[]) AND id < $2) AS mails
+		WHERE ended = $3 ORDER BY id DESC LIMIT $4`
+)
+
+// jobStates are those of the jobs whose emails are in a state.
+var jobStates = map[mailv1.MailState][]string{
+	mailv1.MailState_MAIL_STATE_WAITING:    {"available", "pending", "retryable", "running", "scheduled"},
+	mailv1.MailState_MAIL_STATE_PUT_OFF:    {"available", "pending", "retryable", "running", "scheduled"},
+	mailv1.MailState_MAIL_STATE_SENT:       {"completed"},
+	mailv1.MailState_MAIL_STATE_BOUNCED:    {"cancelled", "discarded"},
+	mailv1.MailState_MAIL_STATE_GIVEN_UP:   {"cancelled", "discarded"},
+	mailv1.MailState_MAIL_STATE_SUPPRESSED: {"cancelled", "discarded"},
+}
+
+// Record has fn record, in the transaction that does it, what staff do with an email. Call it before the server's Unit starts.
+func (q *Queue) Record(fn func(ctx context.Context, tx pgx.Tx, done Done, email Undelivered) error) {
+	q.record = fn
+}
+
+// ListMails returns the emails in a state.
+func (s reports) ListMails(ctx context.Context, req *mailv1.ListMailsRequest) (*mailv1.ListMailsResponse, error) {
+	states, ok := jobStates[req.GetState()]
+	if !ok {
+		return nil, fault.New(fault.Invalid, "invalid_state", "The state is not known.").Field("state", "is not known")
+	}
+	before := int64(math.MaxInt64)
+	if cursor := req.GetCursor(); cursor != "" {
+		var err error
+		if before, err = strconv.ParseInt(cursor, 10, 64); err != nil {
+			return nil, fault.New(fault.Invalid, "invalid_cursor", "The cursor is not valid.").Field("cursor", "is not valid")
+		}
+	}
+	resp := &mailv1.ListMailsResponse{}
+	rows, err := s.queue.worker.pool.Query(ctx, listMailsSQL, states, before, enum.Name(req.GetState()), listedMails+1)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	resp.Mails, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*mailv1.Mail, error) {
+		m := &mailv1.Mail{State: req.GetState()}
+		var queued time.Time
+		var next, ended *time.Time
+		err := row.Scan(&m.Id, &m.To, &m.Subject, &m.Reply, &m.ReplyAt, &queued, &next, &ended)
+		m.QueuedAt, m.NextTryAt, m.EndedAt = timestamppb.New(queued), timestampOf(next), timestampOf(ended)
+		return m, err
+	})
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	if len(resp.GetMails()) > listedMails {
+		resp.Mails = resp.Mails[:listedMails]
+		resp.NextCursor = strconv.FormatInt(resp.GetMails()[listedMails-1].GetId(), 10)
+	}
+	if req.GetCursor() == "" {
+		resp.Counts, err = s.count(ctx)
+	}
+	return resp, pg.Fault(err, nil)
+}
+
+func (s reports) count(ctx context.Context) ([]*mailv1.MailCount, error) {
+	rows, err := s.queue.worker.pool.Query(ctx, countMailsSQL)
+	if err != nil {
+		return nil, err
+	}
+	counted := map[mailv1.MailState]int64{}
+	var state string
+	var n int64
+	if _, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error {
+		counted[enum.Of[mailv1.MailState](state)] = n
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var counts []*mailv1.MailCount
+	for state := mailv1.MailState_MAIL_STATE_WAITING; state <= mailv1.MailState_MAIL_STATE_SUPPRESSED; state++ {
+		counts = append(counts, &mailv1.MailCount{State: state, Count: counted[state]})
+	}
+	return counts, nil
+}
+
+// ChangeMails does what Command does, in the name of who calls.
+func (s reports) ChangeMails(ctx context.Context, req *mailv1.ChangeMailsRequest) (*mailv1.ChangeMailsResponse, error) {
+	if n := len(req.GetIds()); n < 1 || n > maxChanged {
+		return nil, fault.New(fault.Invalid, "invalid_ids", "There must be 1 to 100 ids.").Field("ids", "must be 1 to 100")
+	}
+	call := commandCall{}
+	switch req.GetAction() {
+	case mailv1.ChangeMailsRequest_ACTION_RESEND:
+		call.done = Resent
+	case mailv1.ChangeMailsRequest_ACTION_DROP:
+		call.done = Dropped
+	default:
+		return nil, fault.New(fault.Invalid, "invalid_action", "The action must be resend or drop.").Field("action", "must be resend or drop")
+	}
+	for _, id := range req.GetIds() {
+		call.chosen = append(call.chosen, strconv.FormatInt(id, 10))
+	}
+	changed, err := call.run(ctx, s.queue.worker.pool, func(ctx context.Context, tx pgx.Tx, _ string, done Done, email Undelivered) error {
+		if s.queue.record == nil {
+			return fmt.Errorf("mail: nothing records what staff do with emails")
+		}
+		return s.queue.record(ctx, tx, done, email)
+	}, s.queue.worker.told)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	resp := &mailv1.ChangeMailsResponse{}
+	for _, email := range changed {
+		resp.Ids = append(resp.Ids, email.ID)
+	}
+	return resp, nil
+}
+
+// timestampOf is nil for no time.
+func timestampOf(t *time.Time) *timestamppb.Timestamp {
+	if t == nil {
+		return nil
+	}
+	return timestamppb.New(*t)
+}

@@ -1,0 +1,169 @@
+package mail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/smtptest"
+)
+
+// listed are the emails in a state, by their recipients.
+func (r *rig) listed(q *mail.Queue, state mailv1.MailState) (to []string, resp *mailv1.ListMailsResponse) {
+	r.t.Helper()
+	resp, err := q.Reports().ListMails(r.t.Context(), &mailv1.ListMailsRequest{State: state})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, m := range resp.GetMails() {
+		to = append(to, m.GetTo())
+	}
+	return to, resp
+}
+
+func TestStaffSeeWhatBecameOfEmails(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.OnRecipient(func(address string) error {
+		switch {
+		case strings.HasPrefix(address, "gone"):
+			return smtptest.EnhancedRefusal(550, 1, 1, "No such user")
+		case strings.HasPrefix(address, "later"):
+			return smtptest.EnhancedRefusal(450, 2, 1, "Greylisted")
+		}
+		return nil
+	})
+	var log []string
+	q.Record(func(_ context.Context, _ pgx.Tx, done mail.Done, e mail.Undelivered) error {
+		log = append(log, fmt.Sprint(done, " ", e.Key, " ", e.State))
+		return nil
+	})
+	q.Tell(func(_ context.Context, _ pgx.Tx, key string, o mail.Outcome) error {
+		if o.State == mail.Waiting {
+			log = append(log, key+" waits again")
+		}
+		return nil
+	})
+	r.report(q, event("1", "never@example.com", mailv1.Kind_KIND_BOUNCED))
+	r.work(q)
+	r.enqueue(q, emailTo("1", "ada@example.com"), emailTo("2", "gone@example.com"), emailTo("3", "later@example.com"), emailTo("4", "never@example.com"))
+	r.eventuallyJobs("completed", 1)
+	r.eventuallyJobs("cancelled", 2)
+	r.eventuallyJobs("retryable", 1)
+
+	var ids []int64
+	for state, want := range map[mailv1.MailState]struct{ to, reply, at string }{
+		mailv1.MailState_MAIL_STATE_SENT:       {"ada@example.com", "", ""},
+		mailv1.MailState_MAIL_STATE_BOUNCED:    {"gone@example.com", "550 5.1.1", "RCPT TO"},
+		mailv1.MailState_MAIL_STATE_PUT_OFF:    {"later@example.com", "450 4.2.1", "RCPT TO"},
+		mailv1.MailState_MAIL_STATE_SUPPRESSED: {"never@example.com", "550 5.1.1", "report"},
+		mailv1.MailState_MAIL_STATE_WAITING:    {},
+		mailv1.MailState_MAIL_STATE_GIVEN_UP:   {},
+	} {
+		to, resp := r.listed(q, state)
+		if want.to == "" {
+			if len(to) > 0 {
+				t.Errorf("%v: %v", state, to)
+			}
+			continue
+		}
+		m := resp.GetMails()
+		if len(m) != 1 || m[0].GetTo() != want.to || m[0].GetReply() != want.reply || m[0].GetReplyAt() != want.at || m[0].GetSubject() == "" {
+			t.Errorf("%v: %v", state, m)
+			continue
+		}
+		if isOpen := state == mailv1.MailState_MAIL_STATE_PUT_OFF; isOpen != (m[0].GetNextTryAt() != nil) || isOpen == (m[0].GetEndedAt() != nil) {
+			t.Errorf("%v: times %v", state, m)
+		}
+		ids = append(ids, m[0].GetId())
+		for _, c := range resp.GetCounts() {
+			if wanted := int64(1); c.GetState() == state && c.GetCount() != wanted {
+				t.Errorf("%v: counted %d", state, c.GetCount())
+			}
+		}
+		if len(resp.GetCounts()) != len(enum.Names[mailv1.MailState]()) {
+			t.Errorf("counts of %v", resp.GetCounts())
+		}
+	}
+
+	// All four are asked for; the one that was sent stays as it is.
+	r.smtp.OnRecipient(nil)
+	resp, err := q.Reports().ChangeMails(t.Context(), &mailv1.ChangeMailsRequest{Ids: ids, Action: mailv1.ChangeMailsRequest_ACTION_RESEND})
+	if err != nil || len(resp.GetIds()) != 3 {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	slices.Sort(log)
+	want := []string{"2 waits again", "3 waits again", "4 waits again", "resent 2 bounced", "resent 3 waiting", "resent 4 bounced"}
+	if !slices.Equal(log, want) {
+		t.Errorf("recorded %q", log)
+	}
+	r.eventuallyJobs("completed", 4)
+}
+
+func TestStaffDropAnEmail(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.OnRecipient(func(string) error { return smtptest.EnhancedRefusal(550, 1, 1, "No such user") })
+	r.work(q)
+	r.enqueue(q, emailTo("1", "gone@example.com"))
+	r.eventuallyJobs("cancelled", 1)
+	_, listed := r.listed(q, mailv1.MailState_MAIL_STATE_BOUNCED)
+	drop := &mailv1.ChangeMailsRequest{Ids: []int64{listed.GetMails()[0].GetId()}, Action: mailv1.ChangeMailsRequest_ACTION_DROP}
+	if _, err := q.Reports().ChangeMails(t.Context(), drop); err == nil {
+		t.Error("an email is dropped without a record")
+	}
+	if to, _ := r.listed(q, mailv1.MailState_MAIL_STATE_BOUNCED); len(to) != 1 {
+		t.Errorf("%v are left", to)
+	}
+	q.Record(func(context.Context, pgx.Tx, mail.Done, mail.Undelivered) error { return nil })
+	for _, want := range []int{1, 0} {
+		if resp, err := q.Reports().ChangeMails(t.Context(), drop); err != nil || len(resp.GetIds()) != want {
+			t.Errorf("dropped %v, %v", resp, err)
+		}
+	}
+	if to, _ := r.listed(q, mailv1.MailState_MAIL_STATE_BOUNCED); len(to) != 0 {
+		t.Errorf("%v are left", to)
+	}
+}
+
+func TestMailsComeInPages(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	for n := range 60 {
+		r.enqueue(q, emailTo(fmt.Sprint(n), fmt.Sprintf("p%d@example.com", n)))
+	}
+	ask := &mailv1.ListMailsRequest{State: mailv1.MailState_MAIL_STATE_WAITING}
+	seen := map[int64]bool{}
+	for _, want := range []int{50, 10} {
+		resp, err := q.Reports().ListMails(t.Context(), ask)
+		if err != nil || len(resp.GetMails()) != want || (resp.GetNextCursor() == "") != (want == 10) || (len(resp.GetCounts()) > 0) != (want == 50) {
+			t.Fatalf("%d emails, next %q, %v", len(resp.GetMails()), resp.GetNextCursor(), err)
+		}
+		for _, m := range resp.GetMails() {
+			seen[m.GetId()] = true
+		}
+		ask.Cursor = resp.GetNextCursor()
+	}
+	if len(seen) != 60 {
+		t.Errorf("%d emails were seen", len(seen))
+	}
+	for _, wrong := range []*mailv1.ListMailsRequest{{}, {State: 99}, {State: 1, Cursor: "x"}} {
+		if _, err := q.Reports().ListMails(t.Context(), wrong); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+	for _, wrong := range []*mailv1.ChangeMailsRequest{{}, {Ids: []int64{1}}, {Ids: make([]int64, 101), Action: 1}, {Ids: []int64{1}, Action: 9}} {
+		if _, err := q.Reports().ChangeMails(t.Context(), wrong); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+import { type ComponentProps, useState } from 'react'
+import { Dialog } from '@/components/app/dialog'
+import { PartBoundary } from '@/components/app/part-boundary'
+import { Button } from '@/components/button'
+import type { MailFilter } from '@/lib/api/mail-api'
+import { type Question, QuestionDialog } from '../question'
+import { Mails } from './mails'
+
+interface MailsButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'size'> {
+  service: MailFilter['service']
+}
+
+/** Opens what became of the emails of a service. */
+export function MailsButton({ service, ...look }: MailsButtonProps) {
+  const [open, setOpen] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
+  return (
+    <>
+      <Button {...look} data-event="show_mails" onClick={() => setOpen(true)}>
+        Emails
+      </Button>
+      <Dialog
+        open={open}
+        size="page"
+        title="Emails"
+        description="Sent emails are listed for a day, those that failed for 30 days."
+        onClose={() => setOpen(false)}
+      >
+        <PartBoundary>{open && <Mails service={service} onAsk={setQuestion} />}</PartBoundary>
+      </Dialog>
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
+    </>
+  )
+}

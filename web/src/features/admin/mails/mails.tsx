@@ -1,0 +1,186 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import { useRef, useState } from 'react'
+import { Select } from '@/components/app/field'
+import { Labelled } from '@/components/app/labelled'
+import { LoadFailure } from '@/components/app/load-failure'
+import { LoadMore } from '@/components/app/load-more'
+import { LoadingStatus } from '@/components/app/loading-status'
+import { Skeleton } from '@/components/app/skeleton'
+import { toastError, toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
+import {
+  type MailFilter,
+  useChangeMailsMutation,
+  useGetMailsInfiniteQuery,
+} from '@/lib/api/mail-api'
+import { problemText } from '@/lib/api/problem'
+import { retryLoading } from '@/lib/api/retry-loading'
+import type { Mail, MailChange } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/dates'
+import { whole } from '@/lib/numbers'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
+import type { Question } from '../question'
+import { Cell, Heading } from '../small-table'
+
+const names: Record<Mail['state'], string> = {
+  bounced: 'Bounced',
+  given_up: 'Given up',
+  suppressed: 'Not sent because of a report',
+  put_off: 'Put off, tried again',
+  waiting: 'Waiting',
+  sent: 'Sent',
+}
+
+/** How many emails a call changes at most, and a page has. */
+const MAX_CHANGED = 100
+
+interface MailsProps extends Pick<MailFilter, 'service'> {
+  /** Asks before emails are deleted. */
+  onAsk: (question: Question) => void
+}
+
+/** The emails of a service by state, and what can be done with those that were not delivered. */
+export function Mails({ service, onAsk }: MailsProps) {
+  const [state, setState] = useState<Mail['state']>('bounced')
+  const query = useGetMailsInfiniteQuery({ service, state }, { refetchOnMountOrArgChange: true })
+  const [change, { isLoading, originalArgs }] = useChangeMailsMutation()
+  const part = useRef<HTMLDivElement>(null)
+  useFocusFallback(part, (element) => element.closest('dialog'))
+  const pages = query.data?.pages ?? []
+  const mails = pages.flatMap(({ data }) => data)
+  const counts = new Map(pages[0]?.counts.map(({ state: of, count }) => [of, count]))
+  const isOpen = state !== 'sent' && state !== 'waiting'
+
+  const act = async (ids: number[], action: MailChange['action']) => {
+    try {
+      const { ids: changed } = await change({ service, ids, action }).unwrap()
+      const emails = changed.length === 1 ? '1 email' : `${whole(changed.length)} emails`
+      toastSuccess(action === 'resend' ? `${emails} will be sent again` : `${emails} deleted`)
+    } catch (error) {
+      toastError(problemText(error, 'Failed to change the emails'))
+    }
+  }
+  const buttons = (ids: number[], what: string) =>
+    (['resend', 'drop'] as const).map((action) => (
+      <Button
+        key={action}
+        variant={action === 'drop' ? 'ghost' : 'secondary'}
+        size="dense"
+        aria-label={`${action === 'resend' ? 'Send again' : 'Delete'} ${what}`}
+        aria-disabled={isLoading}
+        pending={isLoading && originalArgs?.action === action && originalArgs.ids[0] === ids[0]}
+        data-event={`${action}_mail`}
+        onClick={() => {
+          if (isLoading) return
+          if (action === 'drop') onAsk(deletion(ids.length, () => void act(ids, action)))
+          else void act(ids, action)
+        }}
+      >
+        {action === 'resend' ? 'Send again' : 'Delete'}
+      </Button>
+    ))
+
+  return (
+    <div ref={part}>
+      <Flex wrap="wrap" gap="3" align="flex-end" justify="space-between" mb="4">
+        <Labelled label="State">
+          <Select value={state} onChange={({ target }) => setState(target.value as Mail['state'])}>
+            {Object.entries(names).map(([value, name]) => {
+              const count = counts.get(value as Mail['state'])
+              return (
+                <option key={value} value={value}>
+                  {count === undefined ? name : `${name} (${whole(count)})`}
+                </option>
+              )
+            })}
+          </Select>
+        </Labelled>
+        {isOpen && mails.length > 1 && (
+          <Flex gap="2">
+            {buttons(
+              mails.slice(0, MAX_CHANGED).map(({ id }) => id),
+              `the ${whole(Math.min(mails.length, MAX_CHANGED))} emails shown first`,
+            )}
+          </Flex>
+        )}
+      </Flex>
+      {query.error && mails.length === 0 ? (
+        <LoadFailure
+          error={query.error}
+          message="Failed to load the emails"
+          retrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      ) : query.isFetching && mails.length === 0 ? (
+        <>
+          <LoadingStatus>Loading the emails</LoadingStatus>
+          <Skeleton height="6rem" />
+        </>
+      ) : mails.length === 0 ? (
+        <p role="status">No emails in this state.</p>
+      ) : (
+        <Box overflow="auto" tabIndex={0} role="region" aria-label="Emails">
+          <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
+            <caption className="visually-hidden">{names[state]}</caption>
+            <thead>
+              <tr>
+                {['To', 'Subject', 'Queued', 'Result'].map((title) => (
+                  <Heading key={title}>{title}</Heading>
+                ))}
+                {isOpen && (
+                  <Heading>
+                    <span className="visually-hidden">Actions</span>
+                  </Heading>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {mails.map((mail) => (
+                <tr key={mail.id}>
+                  <Cell overflowWrap="anywhere">
+                    <bdi dir="ltr">{mail.to}</bdi>
+                  </Cell>
+                  <Cell overflowWrap="anywhere">{mail.subject}</Cell>
+                  <Cell>{formatDateTime(mail.queuedAt)}</Cell>
+                  <Cell>{resultText(mail)}</Cell>
+                  {isOpen && (
+                    <Cell>
+                      <Flex gap="2">{buttons([mail.id], `the email to ${mail.to}`)}</Flex>
+                    </Cell>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </chakra.table>
+        </Box>
+      )}
+      {query.error && mails.length > 0 ? (
+        <LoadFailure
+          error={query.error}
+          message="Failed to load the emails"
+          retrying={query.isFetching}
+          onRetry={() => retryLoading(query)}
+        />
+      ) : (
+        <LoadMore list={query} listRef={part} />
+      )}
+    </div>
+  )
+}
+
+const deletion = (count: number, onConfirm: () => void): Question => ({
+  title: count === 1 ? 'Delete the email?' : `Delete ${whole(count)} emails?`,
+  text: 'It cannot be undone, and nothing is sent.',
+  action: 'Delete',
+  destructive: true,
+  onConfirm,
+})
+
+/** What the mail server said, and when it is tried again or ended. */
+function resultText({ reply, replyAt, nextTryAt, endedAt }: Mail): string {
+  const said = reply && `${reply}${replyAt && replyAt !== 'report' ? ` to ${replyAt}` : ''}`
+  const when = nextTryAt
+    ? `next try ${formatDateTime(nextTryAt)}`
+    : endedAt && formatDateTime(endedAt)
+  return [said, when].filter(Boolean).join(', ')
+}

@@ -1,0 +1,44 @@
+import { array, number, string } from 'valibot'
+import { api } from './api'
+import { shape } from './shape'
+import type { Mail, MailChange, MailPage } from './types'
+
+/** Emails of a service in one state. */
+export interface MailFilter {
+  service: MailChange['service']
+  state: Mail['state']
+}
+
+const page = shape<MailPage>({
+  data: array(shape<Mail>({ id: number(), state: string(), to: string(), subject: string() })),
+  counts: array(shape<MailPage['counts'][number]>({ state: string(), count: number() })),
+})
+
+/** What became of emails, and what staff do with those that were not delivered. */
+const mailApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getMails: build.infiniteQuery<MailPage, MailFilter, string>({
+      query: ({ queryArg, pageParam }) => ({
+        url: 'get-mails',
+        params: { ...queryArg, ...(pageParam && { cursor: pageParam }) },
+      }),
+      rawResponseSchema: page,
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+        refetchCachedPages: false,
+      },
+      keepUnusedDataFor: 0,
+      providesTags: ['Mails'],
+    }),
+    changeMails: build.mutation<{ ids: number[] }, MailChange>({
+      query: (body) => ({ url: 'change-mails', method: 'POST', body }),
+      rawResponseSchema: shape<{ ids: number[] }>({ ids: array(number()) }),
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Mails'],
+    }),
+  }),
+})
+
+export const { useGetMailsInfiniteQuery, useChangeMailsMutation } = mailApi
