@@ -101,7 +101,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if cfg.Notices.On {
 		units = append(units, emails.Unit())
 	}
-	for _, spec := range money.standing.Consumers(emails) {
+	for _, spec := range money.standing.Consumers(pool, emails) {
 		units = append(units, events.Consumer(pool, spec))
 	}
 	return append(units, background.Unit(append(tasks, bus.Cleanup(pool), emails.Cleanup())...), server.Unit()), nil
@@ -111,7 +111,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 func Spec() spec.Service {
 	return spec.Of("billing", New, spec.Facts{
 		Calls:     []string{"identity", "mail", "stripe"},
-		Consumers: (*standing.Service)(nil).Consumers(),
+		Consumers: (*standing.Service)(nil).Consumers(nil),
 		Watches:   []string{identityclient.RolesChanged},
 	})
 }

@@ -85,7 +85,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		// Releases holds nothing about accounts but the events of what staff did.
-		events.Consumer(pool, erasure.Consumer("releases", nil)),
+		events.Consumer(pool, erasure.Consumer("releases", pool, nil)),
 		counts.Unit(),
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
@@ -100,6 +100,6 @@ func Spec() spec.Service {
 	return spec.Of("releases", New, spec.Facts{
 		Calls:     []string{"identity", "github"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: []bus.ConsumerSpec{erasure.Consumer("releases", nil)},
+		Consumers: []bus.ConsumerSpec{erasure.Consumer("releases", nil, nil)},
 	})
 }

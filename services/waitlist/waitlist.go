@@ -67,7 +67,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
-		events.Consumer(pool, erasure.Consumer("waitlist", entries.Erase, emails)),
+		events.Consumer(pool, erasure.Consumer("waitlist", pool, entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
 		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup(), entries.Spelling())...),
 		server.Unit(),
@@ -83,6 +83,6 @@ func Spec() spec.Service {
 	return spec.Of("waitlist", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(identityclient.Movers("waitlist", nil, nil), erasure.Consumer("waitlist", nil)),
+		Consumers: append(identityclient.Movers("waitlist", nil, nil), erasure.Consumer("waitlist", nil, nil)),
 	})
 }

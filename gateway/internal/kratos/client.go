@@ -21,7 +21,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -163,6 +162,7 @@ func (c *Client) send(ctx context.Context, through http.RoundTripper, method, pa
 	if err != nil {
 		return answer{}, ErrUnavailable.Wrap(err)
 	}
+	c.outward(resp.Header)
 	return answer{status: resp.StatusCode, cookies: resp.Cookies(), body: raw}, nil
 }
 
@@ -170,8 +170,8 @@ func (c *Client) send(ctx context.Context, through http.RoundTripper, method, pa
 // from anybody, so that we always set them.
 func (c *Client) introduce(h http.Header, v Visitor) {
 	for _, cookie := range v.Cookies {
-		if c.isOwn(cookie.Name) {
-			h.Add("Cookie", cookie.Name+"="+cookie.Value)
+		if name, own := c.inward(cookie.Name); own {
+			h.Add("Cookie", name+"="+cookie.Value)
 		}
 	}
 	if cookies := h.Values("Cookie"); len(cookies) > 1 {
@@ -185,14 +185,4 @@ func (c *Client) introduce(h http.Header, v Visitor) {
 	}
 	h.Set("X-Forwarded-Proto", c.site.Scheme)
 	h.Set("X-Forwarded-Host", c.site.Host)
-}
-
-// SessionCookie is the configured name of Kratos' session cookie.
-func (c *Client) SessionCookie() string { return brand.SessionCookieOf(c.site.Scheme) }
-
-// continuityCookie binds a sign-in at a provider to the browser that began it.
-const continuityCookie = "ory_kratos_continuity"
-
-func (c *Client) isOwn(cookie string) bool {
-	return cookie == c.SessionCookie() || cookie == continuityCookie || strings.HasPrefix(cookie, "csrf_token_")
 }

@@ -105,7 +105,7 @@ func TestHealthAndTheBreakersAreApart(t *testing.T) {
 }
 
 // begun has begun a sign-in.
-var begun = kratos.Visitor{Cookies: []*http.Cookie{{Name: "ory_kratos_continuity", Value: "k1"}}}
+var begun = kratos.Visitor{Cookies: []*http.Cookie{{Name: "__Host-ory_kratos_continuity", Value: "k1"}}}
 
 func TestRequestsAreCountedByOutcome(t *testing.T) {
 	var status atomic.Int32

@@ -39,7 +39,7 @@ var (
 // Without a state, and a navigation without the cookie of a sign-in that this browser has begun,
 // Kratos is not asked: it would refuse them, too, and keep a row of each refusal.
 func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
-	if !isAnswer(r, v, form) {
+	if !c.isAnswer(r, v, form) {
 		c.signIns.ended(provider, endedInterrupted)
 		c.leadToError(w, r)
 		return
@@ -55,6 +55,7 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 	proxy.ModifyResponse = func(resp *http.Response) error {
 		c.count(r, v, provider, resp)
 		resp.Header = only(resp.Header, passedOut)
+		c.outward(resp.Header)
 		return nil
 	}
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
@@ -73,12 +74,15 @@ func (c *Client) leadToError(w http.ResponseWriter, r *http.Request) {
 
 // isAnswer reports whether a callback can be a provider's answer to this browser. Apple's form
 // comes from Apple's site, without cookies; Kratos leads it to a navigation.
-func isAnswer(r *http.Request, v Visitor, form []byte) bool {
+func (c *Client) isAnswer(r *http.Request, v Visitor, form []byte) bool {
 	if r.Method == http.MethodPost {
 		values, err := url.ParseQuery(string(form))
 		return err == nil && values.Get("state") != ""
 	}
-	begun := slices.ContainsFunc(v.Cookies, func(cookie *http.Cookie) bool { return cookie.Name == continuityCookie && cookie.Value != "" })
+	begun := slices.ContainsFunc(v.Cookies, func(cookie *http.Cookie) bool {
+		name, own := c.inward(cookie.Name)
+		return own && name == continuityCookie && cookie.Value != ""
+	})
 	return begun && r.URL.Query().Get("state") != ""
 }
 
@@ -98,6 +102,7 @@ func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail fu
 		switch resp.StatusCode {
 		case http.StatusOK:
 			resp.Header = only(resp.Header, passedOut)
+			c.outward(resp.Header)
 			return nil
 		case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 			return ErrFlowNotFound

@@ -32,7 +32,7 @@
 //
 // # Erasure
 //
-// [Erase] marks the events that mention an account. A marked event is never published again;
+// [Eraser] marks the events that mention an account. A marked event is never published again;
 // within seconds the relay deletes its message from the stream and then its row. What it can
 // not reach expires with the stream's other messages after 7 days: a second copy, which the
 // stream keeps of an event whose acknowledgement was lost for longer than the 10 minutes of

@@ -3,22 +3,35 @@ package bus
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"fledge.dev/services/platform/fault"
 )
 
-// eraseStep is how many rows of the outbox one statement of Erase reads.
-const eraseStep = 1000
+const (
+	// eraseStep is how many rows of the outbox one statement of Erase reads.
+	eraseStep = 1000
+	// erasePatience bounds how long one call of Erase reads, because its caller's transaction
+	// is open meanwhile.
+	erasePatience = 10 * time.Second
+)
 
-// errUnpublished: an event that is erased before anybody could read it would be lost.
-var errUnpublished = fault.New(fault.Unavailable, "events_waiting", "Events of this account are not published yet.")
+var (
+	// errUnpublished: an event that is erased before anybody could read it would be lost.
+	errUnpublished = fault.New(fault.Unavailable, "events_waiting", "Events of this account are not published yet.")
+	errUnread      = fault.New(fault.Unavailable, "events_unread", "Not all events have been read for this account yet.")
+)
 
 // mentions is a condition on a payload: it has one of the texts in $1 that say where a word
 // stands. PostgreSQL knows no other way to look for text in bytes without regard to case. All
@@ -27,7 +40,7 @@ const mentions = `lower(encode(payload, 'escape') COLLATE "C") LIKE ANY (ARRAY(
 	SELECT '%' || regexp_replace(lower(encode(word, 'escape')), '([%_\\])', '\\\1', 'g') || '%' FROM unnest($1::bytea[]) AS place (word)))`
 
 // eraseEvents goes on behind the row $3, and reads $4 rows at most. It marks whatever is
-// mentioned, also what is not published: that is rolled back, and until then nobody publishes it.
+// mentioned, also what is not published: then the step is rolled back.
 const eraseEvents = `
 	WITH step AS MATERIALIZED (
 		SELECT seq, NOT erased AND type NOT LIKE '%.user.erased' AND (lower(subject) = ANY ($2) OR ` + mentions + `) AS mentioned
@@ -41,15 +54,32 @@ const eraseEvents = `
 const eraseLetters = `DELETE FROM dead_letter WHERE ` + mentions + ` OR EXISTS (
 	SELECT FROM unnest($2::text[]) AS header (word) WHERE position(to_json(word)::text IN lower(headers::text)) > 0)`
 
+// Eraser erases events of accounts from the outbox behind a pool.
+type Eraser struct {
+	pool     *pgxpool.Pool
+	patience time.Duration
+
+	mu sync.Mutex
+	// reached is the last row that was read, by the words of an erasure that is not done.
+	reached map[[sha256.Size]byte]int64
+}
+
+// NewEraser returns one that has read nothing.
+func NewEraser(pool *pgxpool.Pool) *Eraser {
+	return &Eraser{pool: pool, patience: erasePatience, reached: map[[sha256.Size]byte]int64{}}
+}
+
 // Erase has the relay delete the service's events of the last 7 days that mention one of the
 // words, such as an account's id and addresses, from the stream and the outbox. An event
 // mentions a word whose subject it is, or that is a whole string of its payload, or of JSON
 // in there; case does not matter. Dead letters that mention a word are deleted in tx.
 //
-// Events that are not published yet make it a fault.Unavailable: try again later. Consumers
-// that have not read an erased event by then never will. Answers to erasures (user.erased)
-// stay. Erase reads the whole outbox, in steps. It may be repeated.
-func Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
+// Erase reads the whole outbox, in steps that are transactions of their own. A call that has
+// read for 10 seconds, or that meets an event which is not published yet, returns a
+// fault.Unavailable: the next call with the same words goes on behind the last step, however
+// many rows there are. Consumers that have not read an erased event by then never will. Answers
+// to erasures (user.erased) stay. Erase may be repeated.
+func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -57,16 +87,57 @@ func Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 	if _, err := tx.Exec(ctx, eraseLetters, places, lowered); err != nil {
 		return fmt.Errorf("bus: erase dead letters: %w", err)
 	}
-	for last := new(int64); last != nil; {
+	slices.Sort(lowered)
+	key := sha256.Sum256([]byte(strings.Join(lowered, "\x00")))
+	last := e.behind(key)
+	for end := time.Now().Add(e.patience); ; {
+		next, err := e.step(ctx, places, lowered, last)
+		if err == nil && next == nil {
+			e.remember(key, 0)
+			return nil
+		}
+		if err == nil {
+			last = *next
+			if time.Now().After(end) {
+				err = errUnread
+			}
+		}
+		if err != nil {
+			e.remember(key, last)
+			return err
+		}
+	}
+}
+
+func (e *Eraser) behind(key [sha256.Size]byte) int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.reached[key]
+}
+
+// remember notes the last row that was read, or 0 when all are.
+func (e *Eraser) remember(key [sha256.Size]byte, last int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.reached[key] = last; last == 0 {
+		delete(e.reached, key)
+	}
+}
+
+// step marks what one step behind the row last mentions. next is the last row that it has read,
+// nil behind the end.
+func (e *Eraser) step(ctx context.Context, places [][]byte, lowered []string, last int64) (next *int64, err error) {
+	err = pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		var waiting bool
-		if err := tx.QueryRow(ctx, eraseEvents, places, lowered, *last, eraseStep).Scan(&last, &waiting); err != nil {
+		if err := tx.QueryRow(ctx, eraseEvents, places, lowered, last, eraseStep).Scan(&next, &waiting); err != nil {
 			return fmt.Errorf("bus: erase events: %w", err)
 		}
 		if waiting {
 			return errUnpublished
 		}
-	}
-	return nil
+		return nil
+	})
+	return next, err
 }
 
 // wordPlaces are the bytes of a payload that hold a word and nothing else: a protobuf string

@@ -44,7 +44,11 @@ func mentioning(id, email string) []bus.Event {
 }
 
 func (r *rig) erase(words ...string) error {
-	return pgx.BeginFunc(r.t.Context(), r.pool, func(tx pgx.Tx) error { return bus.Erase(r.t.Context(), tx, words...) })
+	return r.eraseWith(bus.NewEraser(r.pool), words...)
+}
+
+func (r *rig) eraseWith(e *bus.Eraser, words ...string) error {
+	return pgx.BeginFunc(r.t.Context(), r.pool, func(tx pgx.Tx) error { return e.Erase(r.t.Context(), tx, words...) })
 }
 
 // present are the events that the stream holds, in the order of their ids.
@@ -167,14 +171,62 @@ func TestAWholeOutboxIsErasedInSteps(t *testing.T) {
 	}
 }
 
+// TestAnErasureGoesOnWhereItStopped, when an outbox takes longer than one call may.
+func TestAnErasureGoesOnWhereItStopped(t *testing.T) {
+	r := newRig(t)
+	r.old(2500, "UPDATE outbox SET subject = CASE WHEN seq % 5 = 0 THEN '"+ann+"' WHEN seq % 5 = 1 THEN '"+joann+"' ELSE subject END",
+		"UPDATE outbox SET stream_seq = NULL WHERE seq = 1500")
+	e := bus.NewEraser(r.pool)
+	e.SetPatience(-1)
+	for _, call := range []struct {
+		who    string
+		done   bool
+		erased int
+	}{
+		{ann, false, 200},
+		{joann, false, 400},
+		{ann, false, 400}, // an event of theirs is not published
+		{joann, false, 600},
+		{joann, false, 700},
+		{joann, true, 700},
+		{ann, false, 700},
+	} {
+		if err := r.eraseWith(e, call.who); (err == nil) != call.done || err != nil && !errors.Is(err, fault.Unavailable) {
+			t.Fatalf("%+v: %v", call, err)
+		}
+		if n := r.rows("outbox WHERE erased"); n != call.erased {
+			t.Errorf("%+v: %d events are erased", call, n)
+		}
+	}
+	// What has been read is not read again: another erasure with the same words begins anew only once this one is done.
+	r.query("UPDATE outbox SET stream_seq = 1500 WHERE seq = 1500 RETURNING seq", nil, new(int))
+	r.query("UPDATE outbox SET erased = false WHERE seq = 5 RETURNING seq", nil, new(int))
+	for n := range 3 {
+		if err := r.eraseWith(e, ann); (err == nil) != (n == 2) {
+			t.Errorf("call %d: %v", n, err)
+		}
+	}
+	if n := r.rows("outbox WHERE erased"); n != 999 {
+		t.Errorf("%d events are erased", n)
+	}
+	for range 4 {
+		_ = r.eraseWith(e, ann)
+	}
+	if n := r.rows("outbox WHERE erased"); n != 1000 {
+		t.Errorf("%d events are erased after another erasure", n)
+	}
+}
+
 var eraseRows = flag.Int("erase-rows", 100_000, "rows of the outbox in BenchmarkErase")
 
 // BenchmarkErase measures how fast an erasure reads other people's events.
 func BenchmarkErase(b *testing.B) {
 	r := newRig(b)
 	r.old(*eraseRows, "TRUNCATE inbox", "UPDATE outbox SET payload = convert_to(repeat(id || ' person@example.com ', 4), 'UTF8')", "VACUUM FULL ANALYZE outbox")
+	e := bus.NewEraser(r.pool)
+	e.SetPatience(time.Hour)
 	for b.Loop() {
-		if err := r.erase(ann, "ann@example.com", "ann@example.org"); err != nil {
+		if err := r.eraseWith(e, ann, "ann@example.com", "ann@example.org"); err != nil {
 			b.Fatal(err)
 		}
 	}

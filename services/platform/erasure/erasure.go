@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
@@ -21,7 +22,7 @@ import (
 // Deleted is the event that begins an erasure.
 const Deleted = "fledge.identity.v1.user.deleted"
 
-// ackWait gives an erasure more time than other events have: it reads the whole outbox.
+// ackWait gives an erasure more time than other events have: it reads much of the outbox.
 const ackWait = 2 * time.Minute
 
 // Account is one that ends.
@@ -45,11 +46,13 @@ type Emails interface {
 // is for a service that holds nothing. erase works in tx, may be called again for an account
 // that it has erased, and returns an error of fault.Unavailable for what has to be tried
 // again. It returns further addresses that it knew to be the account's. The emails in the
-// service's queues, its events and its dead letters are erased after that; the answer has the
-// hashes of the further addresses.
-func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
+// service's queues, its dead letters and its events in the outbox behind pool are erased after
+// that; the answer has the hashes of the further addresses. pool is nil where only the
+// consumer's name matters. Accounts end one after the other, because each needs two connections.
+func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
+	events := bus.NewEraser(pool)
 	return bus.ConsumerSpec{
-		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, AckWait: ackWait,
+		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {
 			id, err := uuid.Parse(deleted.GetUserId())
 			if err != nil {
@@ -75,7 +78,7 @@ func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account
 					return err
 				}
 			}
-			if err := bus.Erase(ctx, tx, account.Words()...); err != nil {
+			if err := events.Erase(ctx, tx, account.Words()...); err != nil {
 				return err
 			}
 			return bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})

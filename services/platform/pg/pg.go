@@ -26,7 +26,7 @@ type Config struct {
 	// server that takes no writes counts as one that is away, and the next host is tried. A
 	// connection is given up after two seconds, or connect_timeout.
 	URL config.Secret `env:"DATABASE_URL"`
-	// MaxConns bounds the pool.
+	// MaxConns bounds the pool; at least 2.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"10"`
 	// StatementTimeout ends a statement on the server.
 	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"2s"`
@@ -44,8 +44,11 @@ func (c Config) Validate() error {
 	if _, err := pgxpool.ParseConfig(c.URL.Reveal()); err != nil || c.URL == "" {
 		errs = append(errs, errors.New("DATABASE_URL: not a connection URL"))
 	}
-	if c.MaxConns < 1 || c.StatementTimeout <= 0 || c.Deadline <= 0 {
-		errs = append(errs, errors.New("DATABASE_MAX_CONNS, DATABASE_STATEMENT_TIMEOUT and DATABASE_DEADLINE must be positive"))
+	if c.MaxConns < 2 {
+		errs = append(errs, errors.New("DATABASE_MAX_CONNS must be at least 2: an erasure needs as many"))
+	}
+	if c.StatementTimeout <= 0 || c.Deadline <= 0 {
+		errs = append(errs, errors.New("DATABASE_STATEMENT_TIMEOUT and DATABASE_DEADLINE must be positive"))
 	}
 	return errors.Join(errs...)
 }

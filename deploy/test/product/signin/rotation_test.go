@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/local/link"
+	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
 )
@@ -85,6 +86,10 @@ func newReplicated(t *testing.T) *replicated {
 		r.identityAddrs[i], r.hookAddrs[i], r.gatewayAddrs[i] = r.addr(), r.addr(), r.addr()
 	}
 	r.lead(r.balance(r.gatewayAddrs[:]), r.balance(r.hookAddrs[:]))
+	for _, setting := range stacktest.NoLimits() {
+		name, value, _ := strings.Cut(setting, "=")
+		r.gatewaySettings[name] = value
+	}
 	for i := range 2 {
 		r.startIdentity(i)
 	}
@@ -147,58 +152,72 @@ func (r *replicated) signedIn(email string) *browser {
 	return b
 }
 
-// whileServing does what it is told while a browser asks for its session and a Mac for its
-// account again and again, each over a connection of its own. Every answer must be 200.
+// whileServing does what it is told while a browser asks for its session, a page for its account,
+// a Mac refreshes its tokens, and people sign in, again and again. None may be refused.
 func (r *replicated) whileServing(b *browser, token string, do func()) {
 	r.t.Helper()
-	done := make(chan struct{})
+	b.alone = true
+	defer func() { b.alone = false }()
+	macs := r.alone()
+	mac := b.mac()
+	newcomers := 0
+	actions := map[string]func() string{
+		"session": func() string { return strconv.Itoa(b.api(http.MethodGet, "/api/auth/session", "").status) },
+		"account": func() string {
+			return strconv.Itoa(macs.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+token).status)
+		},
+		"refresh": func() string { return strconv.Itoa(macs.refresh(&mac)) },
+		"sign-in": func() string {
+			newcomer, email := r.alone(), fmt.Sprintf("newcomer%d@example.test", newcomers%10)
+			newcomers++
+			if p := newcomer.signIn("google", email); !p.isBack() {
+				return p.url.String()
+			}
+			if got := newcomer.session().User.Email; got != email {
+				return "signed in as " + got
+			}
+			return "200"
+		},
+	}
+	var mu sync.Mutex
 	answers := map[string]int{}
+	done := make(chan struct{})
 	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			for path, authorization := range map[string]string{"/api/auth/session": "", "/api/auth/user": "Bearer " + token} {
-				answers[path+" "+r.askAlone(path, authorization, b)]++
+	for name, act := range actions {
+		serving.Go(func() {
+			for {
+				answer := name + " " + act()
+				mu.Lock()
+				answers[answer]++
+				mu.Unlock()
+				select {
+				case <-done:
+					return
+				default:
+				}
 			}
-			select {
-			case <-done:
-				return
-			default:
-			}
-		}
-	})
+		})
+	}
 	func() {
 		defer serving.Wait()
 		defer close(done)
 		do()
 	}()
-	if len(answers) != 2 || answers["/api/auth/session 200"] < 10 || answers["/api/auth/user 200"] < 10 {
+	r.t.Logf("answers during the restarts: %v", answers)
+	for name := range actions {
+		if answers[name+" 200"] < 10 {
+			r.t.Errorf("%s succeeded %d times", name, answers[name+" 200"])
+		}
+	}
+	if len(answers) != len(actions) {
 		r.t.Errorf("answers during the restarts: %v", answers)
 	}
 }
 
-// askAlone asks over a connection of its own, and returns the status or why there is none. A connection
-// that a closing replica has not read from is taken to the other one, as a load balancer does.
-func (r *replicated) askAlone(path, authorization string, b *browser) string {
-	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, r.origin+path, nil)
-	if err != nil {
-		return err.Error()
-	}
-	req.Close = true
-	req.Header = http.Header{"Origin": {r.origin}, "Sec-Fetch-Site": {"same-origin"}}
-	if authorization != "" {
-		req.Header.Set("Authorization", authorization)
-	}
-	for _, cookie := range b.jar.Cookies(req.URL) {
-		req.AddCookie(cookie)
-	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		resp, err = http.DefaultTransport.RoundTrip(req)
-	}
-	if err != nil {
-		return err.Error()
-	}
-	b.jar.SetCookies(req.URL, resp.Cookies())
-	_ = resp.Body.Close()
-	return strconv.Itoa(resp.StatusCode)
+// alone is a browser that keeps no connection.
+func (r *replicated) alone() *browser {
+	r.t.Helper()
+	b := r.browser(r.t)
+	b.alone = true
+	return b
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
@@ -105,10 +106,10 @@ const (
 )
 
 // Consumers are those of the service; of a nil one, to know their names. An erasure goes on to the
-// emails in the queues.
-func (s *Service) Consumers(queues ...erasure.Emails) []bus.ConsumerSpec {
+// emails in the queues and the events behind pool.
+func (s *Service) Consumers(pool *pgxpool.Pool, queues ...erasure.Emails) []bus.ConsumerSpec {
 	list := []bus.ConsumerSpec{
-		erasure.Consumer("billing", s.Erase, queues...),
+		erasure.Consumer("billing", pool, s.Erase, queues...),
 		{Name: "billing-user-disabled", Stream: bus.StreamOf("identity"), Type: disabledType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserDisabled) error {
 				return s.follow(ctx, tx, e.GetUserId(), store.Disabled, ev.Time, s.stopRenewals)

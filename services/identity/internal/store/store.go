@@ -40,6 +40,7 @@ type Store struct {
 	q        *db.Queries
 	admins   account.Admins
 	deadline time.Duration
+	events   *bus.Eraser
 
 	emails     Emails
 	siteOrigin string
@@ -48,7 +49,7 @@ type Store struct {
 // New returns a store. admins become admins at a sign-in, once; deadline bounds
 // every method.
 func New(pool *pgxpool.Pool, admins account.Admins, deadline time.Duration) *Store {
-	return &Store{pool: pool, q: db.New(), admins: admins, deadline: deadline}
+	return &Store{pool: pool, q: db.New(), admins: admins, deadline: deadline, events: bus.NewEraser(pool)}
 }
 
 // inTx runs fn in a transaction within the deadline and makes faults of errors.
