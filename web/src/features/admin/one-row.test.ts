@@ -198,6 +198,21 @@ describe('the tickets', () => {
     expect(shown()).toEqual([aTicket(1), newer])
   })
 
+  it('show the newest edit, and all of them, when their answers come out of order', async () => {
+    await load()
+    const { getTicket } = supportApi.endpoints
+    await store.dispatch(getTicket.initiate(idOf(2)))
+    const answers = [4, 2, 3].map((version) =>
+      aTicket(2, { priority: version === 4 ? 'urgent' : 'low', version }),
+    )
+    onPost('/api/edit-support-ticket', () => ({ data: answers.shift()! }))
+    for (const version of [1, 2, 4]) {
+      await store.dispatch(editTicket.initiate({ ticketId: idOf(2), priority: 'low' }))
+      const ticket = getTicket.select(idOf(2))(store.getState()).data
+      expect(ticket).toMatchObject({ priority: 'urgent', version })
+    }
+  })
+
   it('keep an edit when the list is answered late with what was before', async () => {
     await load()
     let release = () => {}

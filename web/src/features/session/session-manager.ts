@@ -1,6 +1,6 @@
 import type { AccessTokens } from '@/lib/api/http'
 import { isProblem } from '@/lib/api/problem'
-import type { Session } from '@/lib/api/types'
+import type { Session, User } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
 import type { TabLink, SessionNews } from './tab-link'
 
@@ -163,6 +163,13 @@ export class SessionManager {
   ended(): void {
     this.#invalidateRead()
     this.#adopt(null, 'person')
+  }
+
+  /** Updates the account in every tab, after something that the person did has changed it on the server. */
+  updateUser(user: User): void {
+    if (this.#held?.session.user.id !== user.id) return
+    const { session, deadline } = this.#held
+    this.#adopt({ session: { ...session, user }, deadline }, 'server')
   }
 
   /** Whether another tab has a newer session, whose broadcast has not arrived here yet. */

@@ -1,7 +1,8 @@
 import { string } from 'valibot'
 import { api } from './api'
+import { userShape } from './session'
 import { shape } from './shape'
-import type { DeleteAccountAnswer, Provider } from './types'
+import type { DeleteAccountAnswer, Provider, User } from './types'
 
 const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -11,9 +12,10 @@ const accountApi = api.injectEndpoints({
       rawResponseSchema: shape<DeleteAccountAnswer>({ eraseAt: string() }),
       extraOptions: { access: 'user' },
     }),
-    /** Removes a provider, which no longer opens the account. */
-    unlinkProvider: build.mutation<unknown, Provider>({
+    /** Removes a provider, which no longer opens the account; answered with what is left. */
+    unlinkProvider: build.mutation<User, Provider>({
       query: (provider) => ({ url: 'auth/unlink-provider', method: 'POST', body: { provider } }),
+      rawResponseSchema: userShape,
       extraOptions: { access: 'user' },
     }),
   }),

@@ -56,14 +56,13 @@ export const deskApi = api.injectEndpoints({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
       extraOptions: { access: 'user' },
-      invalidatesTags: (_ticket, error, { ticketId: id, ...edit }) => [
-        { type: 'Ticket', id },
-        ...(error
+      // On success the page loads the ticket itself, to tell what others have changed meanwhile.
+      invalidatesTags: (_ticket, error, { ticketId: id, ...edit }) =>
+        error
           ? // Who cannot be chosen any more has left the list of colleagues.
-            (['Tickets', 'Desk'] as const)
+            [{ type: 'Ticket', id }, 'Tickets', 'Desk']
           : // The ticket may be the editor's own.
-            (['MyTickets', ...tagsOf(Object.keys(edit))] as const)),
-      ],
+            ['MyTickets', ...tagsOf(Object.keys(edit))],
       onQueryStarted: onSuccess(({ data }) => patchTicket(data)),
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({

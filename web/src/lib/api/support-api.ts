@@ -117,6 +117,9 @@ const ticketDetail = shape<{ data: TicketDetail }>({
   }),
 })
 
+/** A ticket, and the versions that edits made of it since it was loaded, in the order of their answers. */
+type EditedTicket = TicketDetail & { edits?: number[] }
+
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getTickets: build.query<TicketPage, TicketFilter & { page: number }>({
@@ -153,7 +156,7 @@ const queries = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['Tickets'],
     }),
-    getTicket: build.query<TicketDetail, string>({
+    getTicket: build.query<EditedTicket, string>({
       query: (id) => ({ url: 'get-support-ticket', params: { id } }),
       rawResponseSchema: ticketDetail,
       transformResponse: ({ data }: { data: TicketDetail }) => data,
@@ -183,11 +186,14 @@ export const patchTicket =
   (dispatch, getState) => {
     dispatch(
       queries.util.updateQueryData('getTicket', now.id, (ticket) => {
-        if (ticket.version >= now.version) return
         const { priority, category, desk, version } = now
-        Object.assign(ticket, { priority, category, desk })
-        // Versions in between may have messages that are not shown yet: whoever answers must not have skipped them.
-        if (version === ticket.version + 1) ticket.version = version
+        const { edits = [] } = ticket
+        if (version <= ticket.version || edits.includes(version)) return
+        if (edits.every((edit) => edit < version))
+          Object.assign(ticket, { priority, category, desk })
+        ticket.edits = [...edits, version]
+        // Other versions in between may have messages that are not shown yet: whoever answers must not have skipped them.
+        while (ticket.edits.includes(ticket.version + 1)) ticket.version += 1
       }),
     )
     for (const page of queries.util.selectCachedArgsForQuery(getState(), 'getTickets')) {

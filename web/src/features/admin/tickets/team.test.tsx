@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { TicketViewer } from '@/lib/api/types'
+import type { Ticket, TicketChange, TicketDesk, TicketViewer } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, onGet, onPost, unanswered } from '@/testing/server'
@@ -11,6 +11,19 @@ import { TicketsView } from './tickets-view'
 import { useViewers } from './use-viewers'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const desk: TicketDesk = {
+  last_message_at: '2025-08-28T10:00:00',
+  last_message_by: 'customer',
+  waiting_since: null,
+  answer_due: null,
+  answered_in_time: null,
+  assignee_id: null,
+  assignee_email: null,
+  tags: [],
+}
+const noColleagues = () => ({ staff: [], answers: [], notices: 'off' as const })
+const withDesk = (n: number): Ticket => ({ ...aTicket(n), desk })
 
 beforeEach(() => {
   visit('/admin')
@@ -107,6 +120,53 @@ it('shows what others have changed, and keeps what was typed', async () => {
   await userEvent.clear(response)
   expect(await dialog.findByText('The ticket has just changed.')).toBeVisible()
   await waitFor(async () => expect(await cardOf(1)).toHaveTextContent('In progress'))
+})
+
+/** Opens a ticket; `ask` has its version asked for, as whoever begins or stops writing tells so at once. */
+async function openTicket(n: number) {
+  await userEvent.click((await inCard(n)).getByRole('button', { name: 'View Details' }))
+  const dialog = within(await screen.findByRole('dialog', { name: numberOf(n) }))
+  await waitFor(() => expect(dialog.queryByText('Loading ticket...')).not.toBeInTheDocument())
+  const response = dialog.getByLabelText('Admin Response')
+  return { dialog, response, ask: () => userEvent.type(response, 'x') }
+}
+
+it.each([
+  [1, ''],
+  [2, 'The ticket has just changed.'],
+])('an edit that made %i versions tells of what others have changed: %j', async (steps, told) => {
+  let ticket = withDesk(1)
+  const history: TicketChange[] = []
+  serveTickets(() => [ticket], { history })
+  onGet('/api/get-support-desk', noColleagues)
+  onPost('/api/view-support-ticket', () => ({ version: 1, others: [] }))
+  onPost('/api/edit-support-ticket', () => {
+    ticket = { ...ticket, priority: 'low', version: ticket.version + steps }
+    const at = '2025-08-28T10:00:00'
+    history.push({ id: idOf(3), at, actor_email: '', field: 'priority', from: 'medium', to: 'low' })
+    return { data: ticket }
+  })
+  renderView(TicketsView)
+  const { dialog } = await openTicket(1)
+  await userEvent.selectOptions(dialog.getByLabelText('Set priority'), 'Low')
+  expect(await dialog.findByText('History (1)')).toBeVisible()
+  await waitFor(() => expect(dialog.queryByText(/has just changed/)?.textContent ?? '').toBe(told))
+})
+
+it('follows a ticket while an edit of another one is on its way', async () => {
+  let other = withDesk(2)
+  serveTickets(() => [withDesk(1), other])
+  onGet('/api/get-support-desk', noColleagues)
+  onPost('/api/view-support-ticket', () => ({ version: other.version, others: [] }))
+  onPost('/api/edit-support-ticket', unanswered)
+  renderView(TicketsView)
+  const first = await openTicket(1)
+  await userEvent.selectOptions(first.dialog.getByLabelText('Set priority'), 'Low')
+  await userEvent.click(first.dialog.getByRole('button', { name: 'Close' }))
+  const { dialog, ask } = await openTicket(2)
+  other = { ...other, status: 'in_progress', version: 2 }
+  await ask()
+  expect(await dialog.findByRole('alert')).toHaveTextContent('status open → in progress')
 })
 
 it('has a choice of emails, which is saved at once', async () => {

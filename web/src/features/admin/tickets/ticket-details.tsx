@@ -58,7 +58,7 @@ export function TicketDetails(props: TicketDetailsProps) {
         )}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
-            <Triage ticket={{ ...detail, desk: detail.desk }} />
+            <Triage ticket={{ ...detail, desk: detail.desk }} onEdited={open.edited} />
           </PartBoundary>
         )}
         {open.error ? (

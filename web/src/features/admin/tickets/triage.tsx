@@ -12,10 +12,12 @@ import { useStaffDraftOver } from '../use-staff-draft'
 
 interface TriageProps {
   ticket: Ticket & { desk: TicketDesk }
+  /** A change was saved, and is shown. */
+  onEdited: () => void
 }
 
 /** Whose work the ticket is, its priority, category and tags. Each is saved when it is chosen. */
-export function Triage({ ticket }: TriageProps) {
+export function Triage(props: TriageProps) {
   return (
     <Grid
       as="section"
@@ -23,10 +25,10 @@ export function Triage({ ticket }: TriageProps) {
       gridTemplateColumns={{ base: '1fr', sm: '1fr 1fr', md: 'repeat(4, minmax(0, 1fr))' }}
       gap="3"
     >
-      <Assignee ticket={ticket} />
-      <Choice ticket={ticket} field="priority" values={ticketPriorities} />
-      <Choice ticket={ticket} field="category" values={ticketCategories} />
-      <Tags ticket={ticket} />
+      <Assignee {...props} />
+      <Choice {...props} field="priority" values={ticketPriorities} />
+      <Choice {...props} field="category" values={ticketCategories} />
+      <Tags {...props} />
     </Grid>
   )
 }
@@ -34,26 +36,26 @@ export function Triage({ ticket }: TriageProps) {
 type Change = Omit<TicketEdit, 'ticketId'>
 
 /** Edits a ticket; what is `sent` is shown until it is answered. */
-function useEdit(ticketId: string) {
+function useEdit({ ticket, onEdited }: TriageProps) {
   const [edit, { isLoading, originalArgs }] = useEditTicketMutation()
   /** Resolves to whether the change was saved. */
   const send = async (change: Change): Promise<boolean> => {
-    const { error } = await edit({ ticketId, ...change })
+    const { error } = await edit({ ticketId: ticket.id, ...change })
     if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
+    else onEdited()
     return !error
   }
   return { send, sent: isLoading ? originalArgs : undefined }
 }
 
-interface ChoiceProps {
-  ticket: Ticket
+interface ChoiceProps extends TriageProps {
   field: 'priority' | 'category'
   values: readonly string[]
 }
 
-function Choice({ ticket, field, values }: ChoiceProps) {
-  const { send, sent } = useEdit(ticket.id)
-  const value = sent?.[field] ?? ticket[field]
+function Choice({ field, values, ...props }: ChoiceProps) {
+  const { send, sent } = useEdit(props)
+  const value = sent?.[field] ?? props.ticket[field]
   return (
     <Labelled name={`Set ${field}`}>
       {(id) => (
@@ -70,10 +72,11 @@ function Choice({ ticket, field, values }: ChoiceProps) {
   )
 }
 
-function Assignee({ ticket }: TriageProps) {
+function Assignee(props: TriageProps) {
+  const { ticket } = props
   const { user } = useAuth()
   const { data } = useGetDeskQuery()
-  const { send, sent } = useEdit(ticket.id)
+  const { send, sent } = useEdit(props)
   const others = (data?.staff ?? []).filter(({ id }) => id !== user?.id)
   const { assignee_id, assignee_email } = ticket.desk
   // Somebody who has left the list keeps the ticket until somebody else gets it.
@@ -102,8 +105,9 @@ function Assignee({ ticket }: TriageProps) {
 }
 
 /** The tags as words with spaces between; saved on Enter and when the field is left. */
-function Tags({ ticket }: TriageProps) {
-  const { send, sent } = useEdit(ticket.id)
+function Tags(props: TriageProps) {
+  const { ticket } = props
+  const { send, sent } = useEdit(props)
   const saved = ticket.desk.tags.join(' ')
   const [text, setText] = useStaffDraftOver(`ticket-tags:${ticket.id}`, saved)
   const note = useId()

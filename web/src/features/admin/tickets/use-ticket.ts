@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { api } from '@/lib/api/api'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
-import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
+import type { StaffTicketStatus, Ticket, TicketEdit } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { useAppDispatch } from '@/store/hooks'
@@ -19,6 +19,15 @@ function changesBetween(shown: Ticket, now: Ticket): string[] {
   const changes = changesOf(compared(shown), compared(now))
   if (changes.length === 0) return ['a new message']
   return changes.map(({ name, from, to }) => `${name} ${from} → ${to}`)
+}
+
+/** Whether a mutation edits the ticket. */
+const isEditOf = (id: string, { endpointName, originalArgs }: RunningMutation) =>
+  endpointName === 'editTicket' && (originalArgs as TicketEdit).ticketId === id
+
+interface RunningMutation {
+  endpointName: string
+  originalArgs: unknown
 }
 
 interface UseTicket {
@@ -41,25 +50,35 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const idempotency = useIdempotencyKey(useStaffDraftName(`ticket-response:${id}`))
   const [changes, setChanges] = useState<readonly string[] | null>(null)
   const [news, setNews] = useState<number | null>(null)
+  const [edits, setEdits] = useState(0)
   const dispatch = useAppDispatch()
   const ticket: Ticket | undefined = query.currentData ?? first
 
   /**
-   * Loads what others have changed, once the server has a newer version than is shown. Whoever is writing an answer
-   * is asked to look at it first.
+   * Loads the ticket, and tells what others have changed. Whoever is writing an answer is asked to look at it first.
    */
-  const follow = async (version: number) => {
+  const load = async () => {
     const shown = query.currentData
-    if (!shown || version <= shown.version || query.isFetching || changes || sending) return
-    // The newer version may be an edit of one's own that is on its way.
+    if (!shown || query.isFetching || changes || sending) return
+    // A newer version may be an edit of one's own that is on its way.
     const running = dispatch(api.util.getRunningMutationsThunk())
-    if (running.some(({ arg }) => arg.endpointName === 'editTicket')) return
+    if (running.some(({ arg }) => isEditOf(id, arg))) return
     const { data } = await query.refetch()
-    if (!data) return
+    if (!data || data.version <= shown.version) return
     if (response.trim()) setChanges(changesBetween(shown, data))
     else setNews(data.version)
     dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
   }
+
+  /** Loads what others have changed, once the server has a newer version than is shown. */
+  const follow = async (version: number) => {
+    if (query.currentData && version > query.currentData.version) await load()
+  }
+
+  const loadEdited = useEffectEvent(() => void load())
+  useEffect(() => {
+    if (edits > 0) loadEdited()
+  }, [edits])
 
   /** Sets the status and sends the response, if there is one; without a status it stays as it is. */
   const decide = async (status?: StaffTicketStatus) => {
@@ -102,6 +121,8 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     changes,
     refresh,
     follow,
+    /** Has the history of an edit loaded, once the ticket is shown as edited. */
+    edited: () => setEdits((before) => before + 1),
     /** The version with what others have changed, if that was loaded by itself. */
     news,
     sending,

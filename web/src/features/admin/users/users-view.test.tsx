@@ -94,14 +94,13 @@ describe('the list of accounts', () => {
       await waitFor(() => expect(dialog).not.toBeInTheDocument())
     })
 
-    it('is kept, and the failure told, while the server does not say who it is', async () => {
+    it('is kept while the server does not say who it is, and asked for again', async () => {
       await choose(5)
       onGet('/api/get-person', () => failure(403, 'Not now.'))
-      const { unmount } = renderView(UsersView)
-      expect(await screen.findByText('Not now.')).toBeVisible()
-      unmount()
-      onGet('/api/get-person', () => aUser(5))
       renderView(UsersView)
+      expect(await screen.findByRole('alert')).toHaveTextContent('Not now.')
+      onGet('/api/get-person', () => aUser(5))
+      await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
       const dialog = await screen.findByRole('dialog', { name: 'Change roles' })
       expect(dialog).toHaveAccessibleDescription(emailOf(5))
     })

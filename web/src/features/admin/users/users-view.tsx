@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
@@ -56,7 +57,6 @@ export function UsersView() {
   const changed = changing ? (listed ?? asked.currentData) : undefined
   useEffect(() => {
     if (isUnknownPerson(asked.error)) change('')
-    else if (asked.error) toastError(problemText(asked.error, 'Failed to load this person'))
   }, [asked.error, change])
   const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
@@ -100,6 +100,14 @@ export function UsersView() {
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
       <LoadMore list={list} listRef={table} />
+      {asked.error !== undefined && !isUnknownPerson(asked.error) && (
+        <LoadFailure
+          error={asked.error}
+          message="Failed to load whose roles you were changing"
+          retrying={asked.isFetching}
+          onRetry={() => void asked.refetch()}
+        />
+      )}
       {changed && (
         <PartBoundary resetKey={changing}>
           <RolesDialog key={changing} user={changed} onClose={() => change('')} />

@@ -51,9 +51,7 @@ export function useMethods() {
 
   const remove = (provider: Provider) =>
     attempt(async () => {
-      await unlink(provider).unwrap()
-      // The session says what is left, in every tab: at its next renewal at the latest.
-      await session.renew().catch(() => null)
+      session.updateUser(await unlink(provider).unwrap())
       setQuestion(null)
       setBusy(false)
       toastSuccess(`${methodName(provider)} was removed`)
