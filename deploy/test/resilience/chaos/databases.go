@@ -88,9 +88,9 @@ func (d *databases) unapplied(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-// emails are the approvals, the tickets and billing's notices without an email of their own, and the
-// people who got more. What billing tells somebody depends on when it looks, so its queue says what it
-// meant to send. Copies under the same id count as one; again is how many there are.
+// emails are the approvals, the tickets and the notices about an account without an email of their own,
+// and the people who got more. Whether identity and billing tell somebody something depends on when they
+// look, so their queues say what they meant to send. Copies under the same id count as one; again is how many there are.
 func (d *databases) emails(ctx context.Context) (problems []string, sent, again int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -106,12 +106,16 @@ func (d *databases) emails(ctx context.Context) (problems []string, sent, again 
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	told, err := d.column(ctx, "billing", "SELECT args->'message'->>'To' FROM mail.river_job")
-	if err != nil {
-		return nil, 0, 0, err
+	all := slices.Concat(approved, opened)
+	for _, service := range []string{"identity", "billing"} {
+		noticed, err := d.column(ctx, service, "SELECT args->'message'->>'To' FROM mail.river_job")
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		all = append(all, noticed...)
 	}
 	want := map[string]int{}
-	for _, email := range slices.Concat(approved, opened, told) {
+	for _, email := range all {
 		want[email]++
 	}
 	for email, n := range want {
