@@ -77,6 +77,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
 
   const loadEdited = useEffectEvent(() => void load())
   useEffect(() => {
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- it is set when the server has answered
     if (edits > 0) loadEdited()
   }, [edits])
 
