@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 registry=${REGISTRY:-fledge.test/fledge} version=${VERSION:-dev}
-revision=$(git rev-parse HEAD 2>/dev/null || true)
+revision=${REVISION:-$(git rev-parse HEAD 2>/dev/null || true)}
 # The time in the image and of its files is the commit's, so that two builds of one commit are equal.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 all=$(echo gateway $(basename -a services/*/cmd/*) web kratos standins)

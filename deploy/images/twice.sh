@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+# A commit that is made meanwhile must not count.
+export REVISION SOURCE_DATE_EPOCH
+REVISION=$(git rev-parse HEAD) SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+
 id() { # image
   if [ "${ENGINE:-}" != buildah ] && docker info >/dev/null 2>&1; then docker image inspect --format '{{.Id}}' "$1"
   else buildah inspect --type image --format '{{.FromImageID}}' "$1"; fi
