@@ -33,6 +33,8 @@ type identityFake struct {
 	SecondFactor *identityv1.GetSecondFactorResponse
 	// CodeRefused is what AdmitSecondFactorCode fails with.
 	CodeRefused error
+	// Lasting is the Cookie header whose SignOut fails as unavailable.
+	Lasting string
 	// DeletionTakenBack is what CreateSession says of the sign-in.
 	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.
@@ -85,7 +87,11 @@ func (f *identityFake) ExchangeHandOffCode(ctx context.Context, r *identityv1.Ex
 }
 
 func (f *identityFake) SignOut(ctx context.Context, r *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
-	return &identityv1.SignOutResponse{}, f.record(ctx, r)
+	err := f.record(ctx, r)
+	if f.Lasting != "" && r.GetCookie() == f.Lasting {
+		err = fault.New(fault.Unavailable, "down", "Later.")
+	}
+	return &identityv1.SignOutResponse{}, err
 }
 
 func (f *identityFake) ReceiveAppleNotification(ctx context.Context, r *identityv1.ReceiveAppleNotificationRequest) (*identityv1.ReceiveAppleNotificationResponse, error) {

@@ -64,6 +64,14 @@ func TestSignOutEndsEachSessionOfTheBrowser(t *testing.T) {
 	}
 	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusUnauthorized, "no_session")
 	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie(strings.Repeat("fledge_session=x; ", 5))).Fails(http.StatusBadRequest, "too_many_cookies")
+	for _, lasting := range []string{"planted", "s1"} { // whichever it is, the answer is not that all have ended
+		g.Identity.Lasting = "fledge_session=" + lasting
+		before := g.Identity.Count()
+		g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusServiceUnavailable, "down")
+		if n := g.Identity.Count() - before; n != 2 {
+			t.Errorf("%s lasts: %d sessions were to end, want 2", lasting, n)
+		}
+	}
 	g.Identity.Fail(fault.New(fault.Unavailable, "down", "Later."))
 	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusServiceUnavailable, "down")
 }

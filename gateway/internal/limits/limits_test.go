@@ -183,6 +183,12 @@ func TestInFlight(t *testing.T) {
 	enter(other, fault.RateLimited)
 	enter(one, nil)
 	enter(one, fault.Unavailable)
+	for _, client := range []netip.Addr{one, other, other} {
+		f.Leave(client)
+	}
+	if n := f.Known(); n != 0 {
+		t.Errorf("%d networks are known after all have left", n)
+	}
 }
 
 // TestInFlightOfANetwork: whoever has many networks of IPv6 does not get all places with them.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -156,6 +157,7 @@ func TestAFailedWriteKeepsWhatCameDuringIt(t *testing.T) {
 	c.Count(t.Context(), "1.0.0", image)
 	close(s.release)
 	first.Wait()
+	waittest.Eventually(t, "the write has failed", func() bool { calls, _ := s.state(); return calls > 0 })
 	s.set(false)
 	stop, err := c.Unit().Start(t.Context())
 	if err = errors.Join(err, stop(t.Context())); err != nil {
