@@ -21,7 +21,7 @@ import (
 // browser never submits it.
 func (h *handlers) startSignIn(c *gin.Context) error {
 	if c.GetHeader("Origin") != h.site.Origin.String() {
-		return route.ErrForeignSite
+		return route.Foreign(c.Request)
 	}
 	provider := c.Param("provider")
 	if !slices.Contains(kratos.Providers(), provider) {

@@ -185,6 +185,21 @@ func TestStartSignInRefuses(t *testing.T) {
 	}
 }
 
+// TestANullOriginIsToldWhatToDo: another site's address needs no explanation.
+func TestANullOriginIsToldWhatToDo(t *testing.T) {
+	g := apitest.Start(t)
+	for path, body := range map[string]string{"/api/auth/signin/google": `{"return_to":"/auth/callback"}`, "/api/auth/sign-out": `{}`} {
+		for _, fetch := range []string{"same-origin", "cross-site", ""} {
+			for origin, told := range map[string]bool{"null": true, "https://evil.example": false} {
+				a := g.Post(path, body, apitest.Header("Origin", origin), apitest.Header("Sec-Fetch-Site", fetch), apitest.Cookie("fledge_session=s1")).Fails(http.StatusForbidden, "foreign_site")
+				if got := strings.Contains(string(a.Body), "Your browser sent the header Origin: null"); got != told {
+					t.Errorf("%s from %s, %q: %s", path, origin, fetch, a.Body)
+				}
+			}
+		}
+	}
+}
+
 func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
 	g := apitest.Start(t)
 	g.Kratos.Submit = http.StatusInternalServerError

@@ -11,8 +11,19 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// ErrForeignSite is for a request that another site made the browser send.
-var ErrForeignSite = fault.New(fault.Forbidden, "foreign_site", "This request did not come from our site.")
+var (
+	errForeignSite = fault.New(fault.Forbidden, "foreign_site", "This request did not come from our site.")
+	errNullOrigin  = fault.New(fault.Forbidden, "foreign_site", "Your browser sent the header Origin: null, which does not say that this request comes from our site. Open the page in a tab of its own, or allow our site in the privacy setting or extension that hides it.")
+)
+
+// Foreign returns the error foreign_site for a request that another site made the browser send. A
+// browser that hides where a request comes from says null: the error tells its person what to do.
+func Foreign(r *http.Request) *fault.Error {
+	if r.Header.Get("Origin") == "null" {
+		return errNullOrigin
+	}
+	return errForeignSite
+}
 
 // Site is the site that the gateway serves.
 type Site struct {
@@ -34,15 +45,15 @@ func NewSite(origin *url.URL) (*Site, error) {
 // Secure reports whether the site is served over HTTPS.
 func (s *Site) Secure() bool { return s.Origin.Scheme == "https" }
 
-// Check returns ErrForeignSite for a request that another site made the browser send. It
+// Check returns Foreign for a request that another site made the browser send. It
 // lets reads pass.
 func (s *Site) Check(r *http.Request) error {
 	if err := s.protection.Check(r); err != nil {
-		return ErrForeignSite.Wrap(err)
+		return Foreign(r).Wrap(err)
 	}
 	// The protection compares the host alone, for lack of the site's scheme.
 	if origin := r.Header.Get("Origin"); r.Method != http.MethodGet && r.Method != http.MethodHead && origin != "" && origin != s.Origin.String() {
-		return ErrForeignSite
+		return Foreign(r)
 	}
 	return nil
 }

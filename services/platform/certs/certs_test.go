@@ -161,6 +161,31 @@ func TestACertificateThatIsNotValidYetCountsOnceItIs(t *testing.T) {
 	}
 }
 
+// TestFilesThatCouldNotBeReadAreReadAgain: what mends them, such as a volume that answers again, changes
+// neither their size nor their time.
+func TestFilesThatCouldNotBeReadAreReadAgain(t *testing.T) {
+	m := newMount(t)
+	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
+	source, err := certs.Open(m.files(), "grpc", rt)
+	m.must(err)
+	m.swap("renewed", time.Hour)
+	key := m.files().Key
+	good, err := os.ReadFile(key)
+	m.must(err)
+	before, err := os.Stat(key)
+	m.must(err)
+	write := func(content []byte) {
+		m.must(os.WriteFile(key, content, 0o600))
+		m.must(os.Chtimes(key, before.ModTime(), before.ModTime()))
+	}
+	write(bytes.Repeat([]byte("x"), len(good)))
+	if got := name(source.Config()); got != "billing" {
+		t.Fatalf("it is taken without its key: %s", got)
+	}
+	write(good)
+	waittest.Eventually(t, "it is taken", func() bool { return name(source.Config()) == "renewed" })
+}
+
 func TestOneUseHasOneSource(t *testing.T) {
 	m := newMount(t)
 	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))

@@ -35,7 +35,7 @@ export function Consent({ app, account, busy = false, onContinue, onAnother }: C
   return (
     <NoticeScreen
       title={title}
-      text={`${asks} Continue only if you started that yourself a moment ago.`}
+      text={`${asks} For up to 30 days it can do what you can do here, spending credits included. Continue only if you started that yourself a moment ago.`}
       announce
     >
       <p className={styles.account}>
