@@ -75,7 +75,7 @@ func (h *handlers) decideBillingCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	order := &billingv1.DecideCaseRequest{Object: req.Object, Decision: string(req.Decision), Reason: req.Reason}
+	order := &billingv1.DecideCaseRequest{Object: req.Object, Decision: string(req.Decision), Reason: req.Reason, SeenReason: req.SeenReason}
 	if req.Amount != nil {
 		order.Amount = route.Given(new(int64(*req.Amount)))
 	}

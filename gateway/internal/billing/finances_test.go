@@ -62,6 +62,16 @@ func TestDecidingABillingCase(t *testing.T) {
 			t.Errorf("%s: billing was asked %v", body, r)
 		}
 	}
+	for body, want := range map[string]*string{
+		`{"object":"in_1","decision":"accept","reason":"paid","seenReason":"odd_invoice"}`: new("odd_invoice"),
+		`{"object":"in_1","decision":"accept","reason":"paid"}`:                            nil,
+	} {
+		g.Post("/api/decide-billing-case", body, apitest.Bearer(admin)).Is(http.StatusNoContent)
+		got, _ := g.Billing.Last()
+		if seen := got.(*billingv1.DecideCaseRequest).SeenReason; (seen == nil) != (want == nil) || seen != nil && *seen != *want {
+			t.Errorf("%s: billing was told %v", body, seen)
+		}
+	}
 	g.Billing.Fail(fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays."))
 	g.Post("/api/decide-billing-case", `{"object":"in_1","decision":"ignore","reason":"x"}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "case_decided")
 }

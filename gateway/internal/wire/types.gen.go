@@ -492,6 +492,9 @@ type DecideBillingCaseRequest struct {
 
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
+
+	// SeenReason The `reason` of the case that was seen. Without it, the decision is about the one that it has now.
+	SeenReason *string `json:"seenReason,omitempty"`
 }
 
 // DecideBillingCaseRequestDecision defines model for DecideBillingCaseRequest.Decision.

@@ -81,7 +81,7 @@ func (s *Server) DecideCase(ctx context.Context, req *billingv1.DecideCaseReques
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = s.cases.Decide(ctx, cases.Order{Object: req.GetObject(), Decision: decision, Credits: req.GetAmount(), Reason: reason})
+	_, _, err = s.cases.Decide(ctx, cases.Order{Object: req.GetObject(), Decision: decision, Credits: req.GetAmount(), Seen: req.GetSeenReason(), Reason: reason})
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ func (d Decision) Known() bool { return records[d] != "" }
 var (
 	ErrUnknown = fault.New(fault.NotFound, "case_not_found", "Nothing waits for a decision there.")
 	ErrDecided = fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays.")
+	ErrChanged = fault.New(fault.Conflict, "case_changed", "This waits for a decision for another reason now. Please look at it again.")
 	ErrNobody  = fault.New(fault.Conflict, "case_without_account", "Nobody knows whose this is, so there is no account to give credits to.")
 )
 
@@ -72,6 +73,8 @@ type Case struct {
 type Order struct {
 	Object   string
 	Decision Decision
+	// Seen is the case's reason, as whoever decides has seen it; "" takes the one that it has now.
+	Seen string
 	// Credits is what Grant gives, in hundredths.
 	Credits int64
 	// Reason is for the audit log.
@@ -111,8 +114,9 @@ func caseOf(row db.ListCasesRow) Case {
 
 // Decide does what was ordered and records who did it and why, all in one transaction. The events
 // that are applied again are returned. The same decision again changes nothing, and isNew is false.
-// It fails with ErrUnknown for what waits for no decision, ErrDecided after another one, and for
-// Grant with ErrNobody or as the ledger refuses.
+// It fails with ErrUnknown for what waits for no decision, ErrDecided after another one, ErrChanged
+// if the case has another reason than the one that was seen, and for Grant with ErrNobody or as the
+// ledger refuses.
 func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.deadline)
 	defer cancel()
@@ -138,6 +142,9 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		}
 		return false, nil, err
 	}
+	if o.Seen != "" && o.Seen != found[0].Reason {
+		return false, nil, ErrChanged
+	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
 		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: []string{found[0].Reason}, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
@@ -154,7 +161,7 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		}
 		action.After = audit.State{"account": found[0].UserID.String(), "credits": staff.Decimal(o.Credits)}
 	}
-	if err := d.q.DropOddCase(ctx, tx, o.Object); err != nil {
+	if err := d.q.DropOddCase(ctx, tx, db.DropOddCaseParams{Object: o.Object, Reason: found[0].Reason}); err != nil {
 		return false, nil, err
 	}
 	parked, err := d.q.ParkedAbout(ctx, tx, o.Object)

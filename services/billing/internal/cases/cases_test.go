@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
@@ -194,6 +195,57 @@ func TestADecisionIsAboutWhatWasShown(t *testing.T) {
 	if list := r.objects(); len(list) != 0 {
 		t.Errorf("%v still wait", list)
 	}
+}
+
+// TestWhoDecidesHasSeenTheReason: a decision about a reason that the case no longer has, or not yet, changes nothing.
+func TestWhoDecidesHasSeenTheReason(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.parked("evt_1", "in_1", "unknown_price", "sub_1")
+	for decision := range map[cases.Decision]bool{cases.Accept: true, cases.Retry: true} {
+		if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: decision, Seen: "odd_invoice"}); !errors.Is(err, cases.ErrChanged) {
+			t.Errorf("%s: %v", decision, err)
+		}
+	}
+	if list, recorded := r.objects(), audittest.Actions(t, r.pool); !slices.Equal(list, []string{"in_1"}) || len(recorded) != 0 {
+		t.Errorf("%v wait; recorded %v", list, recorded)
+	}
+	if isNew, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: "unknown_price"}); err != nil || !isNew {
+		t.Errorf("what was seen: %t, %v", isNew, err)
+	}
+}
+
+// TestACaseIsAsOldAsItsReason: it is not as old as an earlier reason of the same object, nor made new by a decision about
+// another one.
+func TestACaseIsAsOldAsItsReason(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	found := func(reason string, days int) {
+		t.Helper()
+		if err := db.New().PutOddCase(t.Context(), r.pool, db.PutOddCaseParams{Object: "in_1", Reason: reason, SubscriptionID: "sub_1", Now: first.AddDate(0, 0, days)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(reason string, days int) {
+		t.Helper()
+		list, _, err := r.desk.List(t.Context())
+		if err != nil || len(list) != 1 || list[0].Reason != reason || !list[0].Since.Equal(first.AddDate(0, 0, days)) {
+			t.Errorf("%+v, %v; want %s since day %d", list, err, reason, days)
+		}
+	}
+	found("odd_invoice", 0)
+	found("odd_invoice", 1)
+	is("odd_invoice", 0)
+	found("odd_quantity", 2)
+	found("odd_quantity", 3)
+	is("odd_quantity", 2)
+	r.parked("evt_1", "in_1", "unknown_price", "sub_1")
+	r.run(`UPDATE stripe_events SET received_at = '2026-02-01'`)
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: "unknown_price"}); err != nil {
+		t.Fatal(err)
+	}
+	is("odd_quantity", 2)
 }
 
 func TestADecisionIsRecorded(t *testing.T) {

@@ -267,21 +267,12 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 
 // open are the cases that nobody has accepted.
 func (svc *Service) open(ctx context.Context, cases []*Unfit) (open []*Unfit, err error) {
-	if len(cases) == 0 {
-		return nil, nil
-	}
-	objects := make([]string, len(cases))
-	for i, unfit := range cases {
-		objects[i] = unfit.Object
-	}
-	decided, err := svc.q.DecidedAbout(ctx, svc.pool, objects)
-	if err != nil {
-		return nil, pg.Fault(err, nil)
-	}
 	for _, unfit := range cases {
-		if !slices.ContainsFunc(decided, func(d db.DecidedAboutRow) bool {
-			return d.Object == unfit.Object && (d.Causes == nil || slices.Contains(d.Causes, unfit.Reason))
-		}) {
+		accepted, err := svc.q.IsAccepted(ctx, svc.pool, db.IsAcceptedParams{Objects: []string{unfit.Object}, Cause: unfit.Reason})
+		if err != nil {
+			return nil, pg.Fault(err, nil)
+		}
+		if !accepted {
 			open = append(open, unfit)
 		}
 	}

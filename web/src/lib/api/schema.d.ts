@@ -1353,7 +1353,8 @@ export interface paths {
          * Decide a case
          * @description `accept` says that it was settled, `grant` gives its account credits that can be spent for 90 days, `ignore` says that
          *     it is none of ours: each closes the case for good. `retry` has its parked events applied again. The same decision
-         *     again changes nothing; another one is 409 `case_decided`. Needs the admin role and a fresh sign-in.
+         *     again changes nothing; another one is 409 `case_decided`. If the case has another reason than `seenReason`, nothing is decided: 409
+         *     `case_changed`. Needs the admin role and a fresh sign-in.
          */
         post: operations["decideBillingCase"];
         delete?: never;
@@ -1400,7 +1401,8 @@ export interface paths {
          *     the profile without the query of `successUrl`; buying the present plan takes that change back. 409
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
          *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
-         *     buying it; 409 `plan_changing` for another plan while a change waits. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     buying it; 409 `plan_changing` for another plan while a change waits, of the plan, of what it costs or set by staff at
+         *     Stripe; 409 `subscription_paused` while the subscription is paused. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
@@ -3388,6 +3390,8 @@ export interface components {
             /** @description Credits, with at most two decimals. For a grant only. */
             amount?: number;
             reason: components["schemas"]["Reason"];
+            /** @description The `reason` of the case that was seen. Without it, the decision is about the one that it has now. */
+            seenReason?: string;
         };
         AdjustCreditsRequest: {
             /** Format: uuid */

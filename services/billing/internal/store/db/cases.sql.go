@@ -55,36 +55,6 @@ func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams)
 	return result.RowsAffected(), nil
 }
 
-const decidedAbout = `-- name: DecidedAbout :many
-SELECT object, causes FROM accepted_cases WHERE object = ANY($1::text[])
-`
-
-type DecidedAboutRow struct {
-	Object string
-	Causes []string
-}
-
-// DecidedAbout are the causes for which it was decided about some objects; none for all of them.
-func (q *Queries) DecidedAbout(ctx context.Context, db DBTX, objects []string) ([]DecidedAboutRow, error) {
-	rows, err := db.Query(ctx, decidedAbout, objects)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DecidedAboutRow
-	for rows.Next() {
-		var i DecidedAboutRow
-		if err := rows.Scan(&i.Object, &i.Causes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const decisionOf = `-- name: DecisionOf :one
 SELECT decision FROM accepted_cases WHERE object = $1
 `
@@ -98,11 +68,17 @@ func (q *Queries) DecisionOf(ctx context.Context, db DBTX, object string) (strin
 }
 
 const dropOddCase = `-- name: DropOddCase :exec
-DELETE FROM odd_cases WHERE object = $1
+DELETE FROM odd_cases WHERE object = $1 AND reason = $2
 `
 
-func (q *Queries) DropOddCase(ctx context.Context, db DBTX, object string) error {
-	_, err := db.Exec(ctx, dropOddCase, object)
+type DropOddCaseParams struct {
+	Object string
+	Reason string
+}
+
+// DropOddCase leaves what is known about it for another reason.
+func (q *Queries) DropOddCase(ctx context.Context, db DBTX, arg DropOddCaseParams) error {
+	_, err := db.Exec(ctx, dropOddCase, arg.Object, arg.Reason)
 	return err
 }
 
@@ -218,7 +194,8 @@ func (q *Queries) ParkedAbout(ctx context.Context, db DBTX, object string) ([]st
 
 const putOddCase = `-- name: PutOddCase :exec
 INSERT INTO odd_cases (object, reason, subscription_id, found_at, seen_at) VALUES ($1, $2, $3, $4, $4)
-ON CONFLICT (object) DO UPDATE SET reason = EXCLUDED.reason, subscription_id = EXCLUDED.subscription_id, seen_at = EXCLUDED.seen_at
+ON CONFLICT (object) DO UPDATE SET found_at = CASE WHEN odd_cases.reason = EXCLUDED.reason THEN odd_cases.found_at ELSE EXCLUDED.found_at END,
+    reason = EXCLUDED.reason, subscription_id = EXCLUDED.subscription_id, seen_at = EXCLUDED.seen_at
 `
 
 type PutOddCaseParams struct {
@@ -228,7 +205,7 @@ type PutOddCaseParams struct {
 	Now            time.Time
 }
 
-// PutOddCase keeps since when it is known.
+// PutOddCase keeps since when it is known for this reason.
 func (q *Queries) PutOddCase(ctx context.Context, db DBTX, arg PutOddCaseParams) error {
 	_, err := db.Exec(ctx, putOddCase,
 		arg.Object,

@@ -9,10 +9,6 @@ WHERE NOT accepted_cases.causes @> EXCLUDED.causes;
 -- name: DecisionOf :one
 SELECT decision FROM accepted_cases WHERE object = @object;
 
--- DecidedAbout are the causes for which it was decided about some objects; none for all of them.
--- name: DecidedAbout :many
-SELECT object, causes FROM accepted_cases WHERE object = ANY(@objects::text[]);
-
 -- IsAccepted reports whether it was decided about one of some objects, for a cause.
 -- name: IsAccepted :one
 SELECT EXISTS (SELECT FROM accepted_cases WHERE object = ANY(@objects::text[]) AND (causes IS NULL OR @cause::text = ANY(causes)))::boolean AS accepted;
@@ -21,13 +17,15 @@ SELECT EXISTS (SELECT FROM accepted_cases WHERE object = ANY(@objects::text[]) A
 -- name: ParkedAbout :many
 SELECT id FROM stripe_events WHERE state = 'parked' AND object = @object;
 
--- PutOddCase keeps since when it is known.
+-- PutOddCase keeps since when it is known for this reason.
 -- name: PutOddCase :exec
 INSERT INTO odd_cases (object, reason, subscription_id, found_at, seen_at) VALUES (@object, @reason, @subscription_id, @now, @now)
-ON CONFLICT (object) DO UPDATE SET reason = EXCLUDED.reason, subscription_id = EXCLUDED.subscription_id, seen_at = EXCLUDED.seen_at;
+ON CONFLICT (object) DO UPDATE SET found_at = CASE WHEN odd_cases.reason = EXCLUDED.reason THEN odd_cases.found_at ELSE EXCLUDED.found_at END,
+    reason = EXCLUDED.reason, subscription_id = EXCLUDED.subscription_id, seen_at = EXCLUDED.seen_at;
 
+-- DropOddCase leaves what is known about it for another reason.
 -- name: DropOddCase :exec
-DELETE FROM odd_cases WHERE object = @object;
+DELETE FROM odd_cases WHERE object = @object AND reason = @reason;
 
 -- DropOddCases is for what a comparison has not met again.
 -- name: DropOddCases :exec

@@ -134,7 +134,13 @@ describe('billing', () => {
     await userEvent.click(confirm)
     await waitFor(() => expect(screen.queryByText('Its lines contradict each other')).toBeNull())
     expect(sent).toEqual([
-      { object: 'in_1', decision: 'grant', amount: 12.5, reason: 'paid twice' },
+      {
+        object: 'in_1',
+        decision: 'grant',
+        amount: 12.5,
+        reason: 'paid twice',
+        seenReason: 'odd_invoice',
+      },
     ])
   })
 
@@ -147,7 +153,9 @@ describe('billing', () => {
     const { confirm } = await decide(`${button}: in_1`)
     await userEvent.click(confirm)
     await waitFor(() => expect(screen.queryByText('Its lines contradict each other')).toBeNull())
-    expect(sent).toEqual([{ object: 'in_1', decision, reason: 'paid twice' }])
+    expect(sent).toEqual([
+      { object: 'in_1', decision, reason: 'paid twice', seenReason: 'odd_invoice' },
+    ])
   })
 
   it('offers only what can be done about a case', async () => {
@@ -164,6 +172,22 @@ describe('billing', () => {
     await userEvent.click(confirm)
     expect(await dialog.findByText('This was decided otherwise before.')).toBeVisible()
     expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('paid twice')
+  })
+
+  it('decides about the reason that was shown when the dialog opened, however often', async () => {
+    onPost('/api/decide-billing-case', ({ body }) => {
+      sent.push(body)
+      cases = cases.map((one) => ({ ...one, reason: 'unknown_price' }))
+      return failure(409, 'This waits for a decision for another reason now.')
+    })
+    renderView(BillingView)
+    const { dialog, confirm } = await decide('Accept: in_1')
+    await userEvent.click(confirm)
+    expect(await dialog.findByText(/for another reason now/)).toBeVisible()
+    await waitFor(() => expect(screen.queryByText('Its lines contradict each other')).toBeNull())
+    await userEvent.click(confirm)
+    await waitFor(() => expect(sent).toHaveLength(2))
+    expect(sent[1]).toMatchObject({ object: 'in_1', seenReason: 'odd_invoice' })
   })
 
   it('saves a month for the books', async () => {

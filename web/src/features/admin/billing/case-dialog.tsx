@@ -46,11 +46,13 @@ export const choices: Record<Choice, Words> = {
 interface CaseDialogProps {
   case: BillingCase
   choice: Choice
+  /** Why it cannot be applied, as it was shown when the choice was made. */
+  seenReason: string
   onClose: () => void
 }
 
 /** Asks for the reason of a decision, and for the credits that it gives. */
-export function CaseDialog({ case: { object }, choice, onClose }: CaseDialogProps) {
+export function CaseDialog({ case: { object }, choice, seenReason, onClose }: CaseDialogProps) {
   const [text, setText] = useStaffDraft(`case-credits:${object}`)
   const [decide] = useDecideBillingCaseMutation()
   const grants = choice === 'grant'
@@ -70,6 +72,7 @@ export function CaseDialog({ case: { object }, choice, onClose }: CaseDialogProp
             object,
             decision: choice,
             reason,
+            seenReason,
             ...(grants && given !== null && { amount: given }),
           }).unwrap(),
       }}

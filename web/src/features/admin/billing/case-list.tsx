@@ -25,9 +25,9 @@ const reasons: Record<string, string> = {
 
 /** What of Stripe's cannot be applied, with what can be decided about each. */
 export function CaseList({ cases: { data, total } }: { cases: BillingCases }) {
-  // Such as 'grant in_1'.
+  // Such as 'grant in_1 odd_invoice': the list may have another reason by the time of the decision.
   const [doing, setDoing] = useStaffDraft('billing-case')
-  const [choice = '', object] = doing.split(' ')
+  const [choice = '', object, seenReason = ''] = doing.split(' ')
   const chosen = data.find((one) => one.object === object)
   if (data.length === 0) return <p className={styles.quiet}>Nothing waits for you.</p>
   return (
@@ -39,11 +39,20 @@ export function CaseList({ cases: { data, total } }: { cases: BillingCases }) {
       )}
       <ul role="list" aria-label="Cases">
         {data.map((one) => (
-          <Case key={one.object} case={one} onChoose={(to) => setDoing(`${to} ${one.object}`)} />
+          <Case
+            key={one.object}
+            case={one}
+            onChoose={(to) => setDoing(`${to} ${one.object} ${one.reason}`)}
+          />
         ))}
       </ul>
       {chosen && choice in choices && (
-        <CaseDialog case={chosen} choice={choice as Choice} onClose={() => setDoing('')} />
+        <CaseDialog
+          case={chosen}
+          choice={choice as Choice}
+          seenReason={seenReason}
+          onClose={() => setDoing('')}
+        />
       )}
     </>
   )

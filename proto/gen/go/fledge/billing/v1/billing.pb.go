@@ -3409,7 +3409,10 @@ type DecideCaseRequest struct {
 	// What "grant" gives, in hundredths: 1 to 1,000,000. It can be spent for 90 days. 0 otherwise.
 	Amount int64 `protobuf:"varint,3,opt,name=amount,proto3" json:"amount,omitempty"`
 	// Why, for the audit log: 1 to 500 characters.
-	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The case's reason that was seen. If it has another one now, nothing is decided. Without it, the
+	// decision is about the reason that the case has now.
+	SeenReason    *string `protobuf:"bytes,5,opt,name=seen_reason,json=seenReason,proto3,oneof" json:"seen_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3468,6 +3471,13 @@ func (x *DecideCaseRequest) GetAmount() int64 {
 func (x *DecideCaseRequest) GetReason() string {
 	if x != nil {
 		return x.Reason
+	}
+	return ""
+}
+
+func (x *DecideCaseRequest) GetSeenReason() string {
+	if x != nil && x.SeenReason != nil {
+		return *x.SeenReason
 	}
 	return ""
 }
@@ -3860,12 +3870,15 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
 	"\x06events\x18\x06 \x01(\x03R\x06events\x12\x1d\n" +
 	"\n" +
-	"stripe_url\x18\a \x01(\tR\tstripeUrl\"w\n" +
+	"stripe_url\x18\a \x01(\tR\tstripeUrl\"\xad\x01\n" +
 	"\x11DecideCaseRequest\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x1a\n" +
 	"\bdecision\x18\x02 \x01(\tR\bdecision\x12\x16\n" +
 	"\x06amount\x18\x03 \x01(\x03R\x06amount\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason\"\x14\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\x12$\n" +
+	"\vseen_reason\x18\x05 \x01(\tH\x00R\n" +
+	"seenReason\x88\x01\x01B\x0e\n" +
+	"\f_seen_reason\"\x14\n" +
 	"\x12DecideCaseResponse\"c\n" +
 	"\x14ExportAccountRequest\x123\n" +
 	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
@@ -4074,6 +4087,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
+	file_fledge_billing_v1_billing_proto_msgTypes[53].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -98,6 +98,7 @@ type BillingServiceClient interface {
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
 	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
 	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
+	// "case_changed" when it has another reason than the one that was seen,
 	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
 	// one was deleted.
 	DecideCase(ctx context.Context, in *DecideCaseRequest, opts ...grpc.CallOption) (*DecideCaseResponse, error)
@@ -357,6 +358,7 @@ type BillingServiceServer interface {
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
 	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
 	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
+	// "case_changed" when it has another reason than the one that was seen,
 	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
 	// one was deleted.
 	DecideCase(context.Context, *DecideCaseRequest) (*DecideCaseResponse, error)
