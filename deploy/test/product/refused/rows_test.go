@@ -210,6 +210,9 @@ func billingRows(site, annID string) (rows []row) {
 	for _, object := range []string{`""`, `null`, `"in 1"`, `"` + strings.Repeat("x", 256) + `"`} {
 		rows = append(rows, post("admin", decide, `{"object":`+object+`,"decision":"accept","reason":"x"}`, "object"))
 	}
+	for _, seen := range []string{`""`, `"In 1"`, `"` + strings.Repeat("x", 101) + `"`} {
+		rows = append(rows, post("admin", decide, `{"object":"in_1","decision":"accept","reason":"x","seenReason":`+seen+`}`, "seenReason"))
+	}
 	for _, month := range []string{"", "2026-13", "2026-1", "1999-12", "2026-10-01", strings.Repeat("1", 1000)} {
 		rows = append(rows, get("admin", "/api/export-month-end", "month", month))
 	}

@@ -64,7 +64,10 @@ func (s *Server) ListCases(ctx context.Context, _ *billingv1.ListCasesRequest) (
 	return resp, err
 }
 
-var isObject = regexp.MustCompile(`^[A-Za-z0-9_]{1,255}$`).MatchString
+var (
+	isObject = regexp.MustCompile(`^[A-Za-z0-9_]{1,255}$`).MatchString
+	isReason = regexp.MustCompile(`^[a-z_]{1,100}$`).MatchString
+)
 
 // DecideCase decides a case.
 func (s *Server) DecideCase(ctx context.Context, req *billingv1.DecideCaseRequest) (*billingv1.DecideCaseResponse, error) {
@@ -76,6 +79,8 @@ func (s *Server) DecideCase(ctx context.Context, req *billingv1.DecideCaseReques
 		return nil, invalidField("decision", "The decision must be accept, grant, ignore or retry.")
 	case (decision == cases.Grant) != (req.GetAmount() != 0) || req.GetAmount() < 0 || req.GetAmount() > maxAdjustment:
 		return nil, invalidField("amount", "The amount must be between 0.01 and 10,000 credits, and is for a grant only.")
+	case req.SeenReason != nil && !isReason(req.GetSeenReason()):
+		return nil, invalidField("seen_reason", "The seen reason must be that of a case.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {
