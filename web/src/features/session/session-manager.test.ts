@@ -381,6 +381,20 @@ describe('tabs', () => {
     expect(waiting.events).toEqual(['initial_session', 'signed_in', 'signed_out'])
   })
 
+  it('hear what the person has changed of the account', async () => {
+    const tab = browser()
+    const [first, second] = [scripted([token(1)], tab()), scripted([token(1)], tab())]
+    await settle()
+    const user = { ...token(1).user, identities: [] }
+    first.manager.updateUser({ ...user, id: 'somebody-else' })
+    expect(first.manager.session).toEqual(token(1))
+    first.manager.updateUser(user)
+    for (const { manager, events } of [first, second]) {
+      expect(events).toEqual(['initial_session', 'user_updated'])
+      expect(manager.session).toEqual({ ...token(1), user })
+    }
+  })
+
   it('hear that the server has ended the session', async () => {
     const tab = browser()
     const first = scripted([token(1)], tab())
