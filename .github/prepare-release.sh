@@ -9,7 +9,9 @@ cd "$(dirname "$0")/.."
 rewrite() { # file awk-program
   awk -v version="$version" -v today="$(date -u +%F)" "$2" "$1" >"$1.new" && mv "$1.new" "$1"
 }
-grep -qF "## [$version]" CHANGELOG.md || rewrite CHANGELOG.md '{ print } /^## \[Unreleased\]$/ { printf "\n## [%s] - %s\n", version, today }'
+# A version has what its candidates had.
+grep -qF "## [$version]" CHANGELOG.md || rewrite CHANGELOG.md 'index($0, "## [" version "-rc.") == 1 { next } { print } /^## \[Unreleased\]$/ { printf "\n## [%s] - %s\n", version, today }'
+.github/release-notes.sh "$version" >/dev/null
 rewrite helm/fledge/Chart.yaml '/^version: / { $0 = "version: " version } /^appVersion: / { $0 = "appVersion: \"" version "\"" } { print }'
 # What this version expects of its databases, for the next one to go on giving it.
 go test -count=1 -run 'TestThePreviousVersionGoesOn' ./services/*/internal/store -release "$version"

@@ -38,9 +38,11 @@ build() { # name dockerfile [build-arg…]
     buildah build ${BUILD_FLAGS:-} --timestamp "$SOURCE_DATE_EPOCH" ${PLATFORMS:+--platform "$PLATFORMS"} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
     [ -z "${PUSH:-}" ] || buildah push "$registry/$name:$version"
   else
-    local result=docker
-    [ -z "${PUSH:-}" ] || result=registry
-    docker buildx build ${BUILD_FLAGS:-} --output "type=$result,rewrite-timestamp=true" ${PLATFORMS:+--platform "$PLATFORMS"} ${SBOM:+--sbom=true --provenance=true} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
+    # An engine that unpacks what it loads cannot rewrite the times of files.
+    local result=--load attest=--provenance=false
+    [ -z "${PUSH:-}" ] || result=--output=type=registry,rewrite-timestamp=true
+    [ -z "${SBOM:-}" ] || attest="--sbom=true --provenance=true"
+    docker buildx build ${BUILD_FLAGS:-} $result $attest ${PLATFORMS:+--platform "$PLATFORMS"} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
   fi
   [ -z "${SBOM:-}" ] || [ "$engine" != buildah ] || bill "$name"
 }

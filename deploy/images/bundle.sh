@@ -14,10 +14,9 @@ cd "$(dirname "$0")/../.."
 
 export VERSION REGISTRY=${REGISTRY:-fledge.test/fledge}
 VERSION=$(sed -n 's/^version: //p' helm/fledge/Chart.yaml)
-engine=${ENGINE:-}
-if [ -z "$engine" ]; then
-  if docker info >/dev/null 2>&1; then engine=docker; else engine=buildah; fi
-fi
+export ENGINE=buildah # docker writes no OCI archive everywhere
+command -v buildah >/dev/null || { echo "error: a bundle needs buildah, which is not here" >&2; exit 1; }
+tar --version | grep -q GNU || { echo "error: a bundle needs GNU tar" >&2; exit 1; }
 others=$(sed -n 's/^    image: \(.*:.*\)$/\1/p' helm/fledge/values.yaml)
 [ -z "${OURS:-}" ] || others=
 
@@ -26,18 +25,10 @@ rm -rf "$out" && mkdir -p "$out/images"
 
 archive() { # image
   local file digest
-  file=images/$(basename "${1%%:*}").tar
-  case $engine in
-    docker)
-      docker save --output "$out/$file" "$1"
-      digest=$(docker image inspect --format '{{if .RepoDigests}}{{index .RepoDigests 0}}{{else}}@{{.Id}}{{end}}' "$1")
-      digest=${digest##*@}
-      ;;
-    *)
-      buildah push --quiet "$1" "oci-archive:$out/$file:$1"
-      digest=$(buildah inspect --type image --format '{{.FromImageDigest}}' "$1")
-      ;;
-  esac
+  file=${1##*/}
+  file=images/${file%%:*}.tar
+  buildah push --quiet "$1" "oci-archive:$out/$file:$1"
+  digest=$(buildah inspect --type image --format '{{.FromImageDigest}}' "$1")
   echo "$1@$digest $file" >>"$out/images.txt"
 }
 
@@ -46,15 +37,12 @@ for name in ${*:-$(deploy/images/build.sh --list)}; do
   archive "$REGISTRY/$name:$VERSION"
 done
 for image in $others; do
-  case $engine in
-    docker) docker pull --quiet "$image" ;;
-    *) buildah pull --quiet --policy missing "$image" ;;
-  esac
+  buildah pull --quiet --policy missing ${PLATFORMS:+--platform "$PLATFORMS"} "$image"
   archive "$image"
 done
 
 # As `helm package`, but two bundles of a commit have the same.
-tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C helm fledge | gzip --no-name >"$out/fledge-$VERSION.tgz"
+tar --create --sort=name --mode=u=rwX,go=rX --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C helm fledge | gzip --no-name >"$out/fledge-$VERSION.tgz"
 (cd "$out" && sha256sum fledge-*.tgz images.txt images/*.tar >SHA256SUMS)
 tar --create --file "$out.tar" -C "$dir" "fledge-$VERSION"
 rm -r "$out"

@@ -23,7 +23,7 @@ WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY web ./
-# Of one commit the site is always the same, and of another its id differs.
+# The id is the checksum of the sources, so that the site of one commit is always the same.
 RUN FLEDGE_BUILD_ID=$(find . -name node_modules -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-20) && \
     export FLEDGE_BUILD_ID && npm run build && mkdir -p /srv/site && mv out /srv/export
 

@@ -40,7 +40,8 @@ load() { # image
   case $engine in
     docker) run kind load docker-image "$1" --name fledge ;;
     buildah)
-      mkdir -p .local
+      run mkdir -p .local
+      run rm -f .local/image.tar
       run podman save --quiet --output .local/image.tar "$1"
       run kind load image-archive .local/image.tar --name fledge
       run rm -f .local/image.tar
@@ -54,7 +55,7 @@ else
   run kind create cluster --config $kind/cluster.yaml --wait 3m
 fi
 run kubectl --context kind-fledge apply -f $kind/traefik.yaml
-run env ENGINE=$engine deploy/images/build.sh
+run env -u PUSH -u PLATFORMS -u SBOM REGISTRY=fledge.test/fledge VERSION=dev ENGINE=$engine deploy/images/build.sh
 for name in $(deploy/images/build.sh --list); do load "fledge.test/fledge/$name:dev"; done
 apply kubectl create namespace fledge --dry-run=client --output yaml
 # Not twice: NATS and PostgreSQL would keep the old ones.

@@ -18,7 +18,7 @@ import { retryLoading } from '@/lib/api/retry-loading'
 import type { Mail, MailChange } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
-import { useFocusFallback } from '@/lib/use-focus-fallback'
+import { focusIfLost, useFocusFallback } from '@/lib/use-focus-fallback'
 import type { Question } from '../question'
 import { Cell, Heading } from '../small-table'
 
@@ -31,7 +31,7 @@ const names: Record<Mail['state'], string> = {
   sent: 'Sent',
 }
 
-/** How many emails a call changes at most, and a page has. */
+/** How many emails a call changes at most. */
 const MAX_CHANGED = 100
 
 interface MailsProps extends Pick<MailFilter, 'service'> {
@@ -45,17 +45,22 @@ export function Mails({ service, onAsk }: MailsProps) {
   const query = useGetMailsInfiniteQuery({ service, state }, { refetchOnMountOrArgChange: true })
   const [change, { isLoading, originalArgs }] = useChangeMailsMutation()
   const part = useRef<HTMLDivElement>(null)
+  const region = useRef<HTMLDivElement>(null)
   useFocusFallback(part, (element) => element.closest('dialog'))
-  const pages = query.data?.pages ?? []
+  // Not those of another state while the ones of this are loaded: they would be changed by its buttons.
+  const pages = query.currentData?.pages ?? []
   const mails = pages.flatMap(({ data }) => data)
-  const counts = new Map(pages[0]?.counts.map(({ state: of, count }) => [of, count]))
+  const counts = new Map(query.data?.pages[0]?.counts.map(({ state: of, count }) => [of, count]))
   const isOpen = state !== 'sent' && state !== 'waiting'
 
   const act = async (ids: number[], action: MailChange['action']) => {
     try {
       const { ids: changed } = await change({ service, ids, action }).unwrap()
       const emails = changed.length === 1 ? '1 email' : `${whole(changed.length)} emails`
-      toastSuccess(action === 'resend' ? `${emails} will be sent again` : `${emails} deleted`)
+      if (changed.length === 0) toastError('Somebody else has changed them meanwhile')
+      else toastSuccess(action === 'resend' ? `${emails} will be sent again` : `${emails} deleted`)
+      // The button may have gone with its row.
+      requestAnimationFrame(() => focusIfLost(region.current))
     } catch (error) {
       toastError(problemText(error, 'Failed to change the emails'))
     }
@@ -68,7 +73,7 @@ export function Mails({ service, onAsk }: MailsProps) {
         size="dense"
         aria-label={`${action === 'resend' ? 'Send again' : 'Delete'} ${what}`}
         aria-disabled={isLoading}
-        pending={isLoading && originalArgs?.action === action && originalArgs.ids[0] === ids[0]}
+        pending={isLoading && originalArgs?.action === action && sameIds(originalArgs.ids, ids)}
         data-event={`${action}_mail`}
         onClick={() => {
           if (isLoading) return
@@ -119,7 +124,7 @@ export function Mails({ service, onAsk }: MailsProps) {
       ) : mails.length === 0 ? (
         <p role="status">No emails in this state.</p>
       ) : (
-        <Box overflow="auto" tabIndex={0} role="region" aria-label="Emails">
+        <Box ref={region} overflow="auto" tabIndex={0} role="region" aria-label="Emails">
           <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
             <caption className="visually-hidden">{names[state]}</caption>
             <thead>
@@ -162,11 +167,14 @@ export function Mails({ service, onAsk }: MailsProps) {
           onRetry={() => retryLoading(query)}
         />
       ) : (
-        <LoadMore list={query} listRef={part} />
+        <LoadMore list={query} listRef={region} />
       )}
     </div>
   )
 }
+
+const sameIds = (a: readonly number[], b: readonly number[]) =>
+  a.length === b.length && a[0] === b[0]
 
 const deletion = (count: number, onConfirm: () => void): Question => ({
   title: count === 1 ? 'Delete the email?' : `Delete ${whole(count)} emails?`,

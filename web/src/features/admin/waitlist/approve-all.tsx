@@ -12,7 +12,7 @@ interface ApproveAllProps {
 /** Leads from the selection of all that are shown to all pending people who match on the server, and says how many. */
 export function ApproveAll({ search, onApprove }: ApproveAllProps) {
   const [waveId] = useState(() => crypto.randomUUID())
-  const { data } = usePreviewWaveQuery({ waveId, ...(search && { search }) })
+  const { currentData: data } = usePreviewWaveQuery({ waveId, ...(search && { search }) })
   if (!data?.total) return null
   return (
     <Button variant="ghost" size="dense" data-event="open_approve_all" onClick={onApprove}>
