@@ -1,5 +1,5 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Select } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
 import { LoadFailure } from '@/components/app/load-failure'
@@ -51,6 +51,8 @@ export function Mails({ service, onAsk }: MailsProps) {
   const pages = query.currentData?.pages ?? []
   const mails = pages.flatMap(({ data }) => data)
   const counts = new Map(query.data?.pages[0]?.counts.map(({ state: of, count }) => [of, count]))
+  // A button goes with its row.
+  useEffect(() => focusIfLost(region.current), [mails.length])
   const isOpen = state !== 'sent' && state !== 'waiting'
 
   const act = async (ids: number[], action: MailChange['action']) => {
@@ -59,8 +61,6 @@ export function Mails({ service, onAsk }: MailsProps) {
       const emails = changed.length === 1 ? '1 email' : `${whole(changed.length)} emails`
       if (changed.length === 0) toastError('Somebody else has changed them meanwhile')
       else toastSuccess(action === 'resend' ? `${emails} will be sent again` : `${emails} deleted`)
-      // The button may have gone with its row.
-      requestAnimationFrame(() => focusIfLost(region.current))
     } catch (error) {
       toastError(problemText(error, 'Failed to change the emails'))
     }
