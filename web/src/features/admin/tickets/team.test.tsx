@@ -178,11 +178,15 @@ it.each([
   })
   renderView(TicketsView)
   const { dialog } = await openTicket(1)
+  const at = '2025-08-28T10:00:00'
+  const history: TicketChange[] = [
+    { id: idOf(3), at, actor_email: '', field: 'category', from: null, to: 'billing' },
+  ]
   const loads: (() => void)[] = []
   onGet('/api/get-support-ticket', async () => {
     await new Promise<void>((resolve) => loads.push(resolve))
-    const detail = { messages: [], earlier: false, notes: [], history: [], mail_trouble: null }
-    return { data: { ...ticket, ...detail } }
+    const detail = { messages: [], earlier: false, notes: [], mail_trouble: null }
+    return { data: { ...ticket, ...detail, history } }
   })
   await userEvent.selectOptions(dialog.getByLabelText('Set priority'), 'Low')
   await waitFor(() => expect(loads).toHaveLength(1))
@@ -190,7 +194,7 @@ it.each([
   await waitFor(() => expect(answers).toHaveLength(1))
   ticket = { ...ticket, version: ticket.version + theirs }
   loads[0]?.()
-  await waitFor(() => expect(dialog.getByLabelText('Set category')).toHaveValue('billing'))
+  expect(await dialog.findByText('History (1)')).toBeVisible()
   expect(dialog.queryByText(/has just changed/)).not.toBeInTheDocument()
   answers[0]?.()
   await waitFor(() => expect(loads).toHaveLength(2))
