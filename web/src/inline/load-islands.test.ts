@@ -15,6 +15,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('PerformanceObserver', Observer)
   document.head.innerHTML = ''
+  delete document.documentElement.dataset.fonts
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -52,4 +53,24 @@ test('a page that runs on Next requests nothing', () => {
   start()
   vi.runAllTimers()
   expect(requested()).toEqual([])
+})
+
+test.each([
+  ['', 'deferred'],
+  ['https://search.example/', 'deferred'],
+  [`${window.location.origin}/blog`, undefined],
+])(
+  'the fonts of a page that is reached from %j are %s until the text is painted',
+  (from, fonts) => {
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue(from)
+    start(SRC)
+    expect(document.documentElement.dataset.fonts).toBe(fonts)
+    paint('first-contentful-paint')
+    expect(document.documentElement.dataset.fonts).toBeUndefined()
+  },
+)
+
+test('the fonts of a page that runs on Next are not deferred', () => {
+  start()
+  expect(document.documentElement.dataset.fonts).toBeUndefined()
 })

@@ -1,17 +1,21 @@
 /**
- * Inline: defers the script of a visitors' page until the first contentful paint, so that it competes with that neither
- * for bandwidth nor for CPU. The build writes the script's address into this element (scripts/visitors.mjs); without
+ * Inline: defers the script and the web fonts of a visitors' page until the first contentful paint, so that they compete
+ * with that neither for bandwidth nor for CPU. The fonts only for who comes from elsewhere: others have them. The build writes the script's address into this element (scripts/visitors.mjs); without
  * one, the page runs on Next.
  */
 export function loadIslands(): void {
   const TIMEOUT_MS = 3000
   const src = document.currentScript?.dataset.islands
   if (!src) return
+  const root = document.documentElement
   let requested = false
+  // Read by src/styles/tokens.css.
+  if (!document.referrer.startsWith(`${window.location.origin}/`)) root.dataset.fonts = 'deferred'
 
   function request() {
     if (requested) return
     requested = true
+    delete root.dataset.fonts
     const script = document.createElement('script')
     script.type = 'module'
     script.src = src as string

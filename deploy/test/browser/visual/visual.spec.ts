@@ -55,6 +55,7 @@ for (const { name, path, email = null, answers, shows } of pictures) {
     await page.goto(path)
     await expect(shows(page)).toBeVisible()
     await page.waitForLoadState('networkidle')
+    await expect(page.locator('html[data-fonts]')).toHaveCount(0)
     await page.evaluate(() => document.fonts.ready)
     await expect(page).toHaveScreenshot(`${name}.png`)
   })

@@ -31,3 +31,12 @@ test('the button keeps the focus while a page is on its way, and the list gets i
   await expect.poll(() => screen.queryByRole('button')).toBeNull()
   expect(screen.getByRole('list', { name: 'Rows' })).toHaveFocus()
 })
+
+test('after a failure the button is there only where it is what retries', () => {
+  const list = { hasNextPage: true, isFetchingNextPage: false, isError: true, fetchNextPage() {} }
+  const listRef = { current: null }
+  const { rerender } = render(<LoadMore list={list} listRef={listRef} />)
+  expect(screen.queryByRole('button')).toBeNull()
+  rerender(<LoadMore retries list={list} listRef={listRef} />)
+  expect(screen.getByRole('button', { name: 'Load more' })).toBeVisible()
+})

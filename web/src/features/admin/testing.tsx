@@ -9,6 +9,7 @@ import type {
   StaffTicketMessage,
   Ticket,
   TicketChange,
+  TicketNote,
   TicketPage,
   WaitlistUser,
   WaitlistUserPage,
@@ -149,11 +150,12 @@ export function serveTickets(
   parts: {
     messages?: StaffTicketMessage[]
     history?: TicketChange[]
+    notes?: TicketNote[]
     pageSize?: number
     snippets?: Record<string, string>
   } = {},
 ): Served {
-  const { messages = [], history = [], pageSize = 50, snippets } = parts
+  const { messages = [], history = [], notes = [], pageSize = 50, snippets } = parts
   const asked: string[] = []
   onGet('/api/get-support-tickets', ({ url }): TicketPage => {
     asked.push(url.search)
@@ -186,7 +188,7 @@ export function serveTickets(
   onGet('/api/get-support-ticket', ({ url }) => {
     const ticket = tickets().find(({ id }) => id === url.searchParams.get('id'))
     if (!ticket) return new Response('{}', { status: 404 })
-    return { data: { ...ticket, messages, earlier: false, notes: [], history, mail_trouble: null } }
+    return { data: { ...ticket, messages, earlier: false, notes, history, mail_trouble: null } }
   })
   return { asked }
 }

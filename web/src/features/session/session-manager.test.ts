@@ -3,7 +3,7 @@ import { aloneTab, aSession, managerOf } from '@/testing/session'
 import { answerProblem } from '@/lib/api/problem'
 import type { Session } from '@/lib/api/types'
 import { type SessionEvent, SessionManager, TICK_MS } from './session-manager'
-import type { TabLink, SessionNews } from './tab-link'
+import { isAccountNews, type TabLink, type TabNews } from './tab-link'
 
 const token = (n: number, expires_in = 600) => aSession({ access_token: `token-${n}`, expires_in })
 
@@ -29,11 +29,11 @@ function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab,
  * has the floor.
  */
 function browser(delay = 0): () => TabLink {
-  const ears = new Set<(news: SessionNews) => void>()
+  const ears = new Set<(news: TabNews) => void>()
   let floor: Promise<unknown> = Promise.resolve()
   let latest = 0
   return () => {
-    let own: ((news: SessionNews) => void) | null = null
+    let own: ((news: TabNews) => void) | null = null
     return {
       subscribe(receive) {
         own = receive
@@ -41,7 +41,8 @@ function browser(delay = 0): () => TabLink {
         return () => ears.delete(receive)
       },
       broadcast(news) {
-        latest = Math.max(latest, news && news !== 'expired' ? news.deadline : 0)
+        const ends = !news || news === 'expired' || isAccountNews(news)
+        latest = Math.max(latest, ends ? 0 : news.deadline)
         const spread = () => ears.forEach((ear) => ear !== own && ear(structuredClone(news)))
         if (delay > 0) setTimeout(spread, delay)
         else spread()
@@ -395,6 +396,28 @@ describe('tabs', () => {
     }
   })
 
+  it('keep their tokens, and their people, when the account of another tab has changed', async () => {
+    const tab = browser()
+    const other = { ...token(1).user, id: 'somebody-else' }
+    // As long as the sessions of the others have not arrived.
+    const late = () => {
+      const link = tab()
+      return { ...link, broadcast: (news: TabNews) => isAccountNews(news) && link.broadcast(news) }
+    }
+    const tabs = [token(1), token(2), aSession({ user: other })].map((session) =>
+      scripted([session], late()),
+    )
+    await settle()
+    const user = { ...token(1).user, identities: [] }
+    tabs[0]?.manager.updateUser(user)
+    expect(tabs.map(({ manager: { session } }) => [session?.access_token, session?.user])).toEqual([
+      ['token-1', user],
+      ['token-2', user],
+      ['token-1', other],
+    ])
+    expect(tabs[2]?.events).toEqual(['initial_session'])
+  })
+
   it('hear that the server has ended the session', async () => {
     const tab = browser()
     const first = scripted([token(1)], tab())
@@ -503,11 +526,11 @@ describe('20 tabs', () => {
 })
 
 describe('a deletion of the account', () => {
-  const news = (tabs: TabLink, heard: SessionNews[]) => tabs.subscribe((told) => heard.push(told))
+  const news = (tabs: TabLink, heard: TabNews[]) => tabs.subscribe((told) => heard.push(told))
 
   it('that was taken back is told once, in this tab alone', async () => {
     const join = browser()
-    const heard: SessionNews[] = []
+    const heard: TabNews[] = []
     news(join(), heard)
     const answer = { ...token(1), deletionTakenBack: true }
     const { manager, events } = scripted([answer, token(1)], join())
@@ -521,7 +544,7 @@ describe('a deletion of the account', () => {
 
   it('ends the session in every tab, without asking the server', async () => {
     const join = browser()
-    const heard: SessionNews[] = []
+    const heard: TabNews[] = []
     news(join(), heard)
     const { manager, events, end } = scripted([token(1)], join())
     await settle()

@@ -2,7 +2,7 @@ import type { AccessTokens } from '@/lib/api/http'
 import { isProblem } from '@/lib/api/problem'
 import type { Session, User } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
-import type { TabLink, SessionNews } from './tab-link'
+import { isAccountNews, type SessionNews, type TabLink } from './tab-link'
 
 /** How often the token's remaining lifetime is checked. */
 export const TICK_MS = 30_000
@@ -69,6 +69,7 @@ export class SessionManager {
     const { signal } = stop
     this.#started = signal
     const leave = this.tabs.subscribe((news) => {
+      if (isAccountNews(news)) return this.#setUser(news.account)
       if (!news || news === 'expired') this.#invalidateRead()
       this.#adopt(news, 'tab')
     })
@@ -167,9 +168,15 @@ export class SessionManager {
 
   /** Updates the account in every tab, after something that the person did has changed it on the server. */
   updateUser(user: User): void {
+    this.#setUser(user)
+    this.tabs.broadcast({ account: user })
+  }
+
+  /** Replaces the account of the session, if it is that of `user`. */
+  #setUser(user: User): void {
     if (this.#held?.session.user.id !== user.id) return
     const { session, deadline } = this.#held
-    this.#adopt({ session: { ...session, user }, deadline }, 'server')
+    this.#adopt({ session: { ...session, user }, deadline }, 'tab')
   }
 
   /** Whether another tab has a newer session, whose broadcast has not arrived here yet. */

@@ -63,9 +63,7 @@ function Tickets() {
           </ul>
         )}
         {tickets?.length === 0 && <p className={styles.none}>You have not contacted us yet.</p>}
-        {!error && (
-          <LoadMore list={list} listRef={rows} label="Older tickets" className={styles.more} />
-        )}
+        <LoadMore list={list} listRef={rows} label="Older tickets" className={styles.more} />
       </div>
     </Card>
   )

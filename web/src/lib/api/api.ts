@@ -19,7 +19,6 @@ export const api = createApi({
     'Subscription',
     'Credits',
     'Tickets',
-    'Ticket',
     'Desk',
     'MyTickets',
     'SecondFactor',

@@ -56,13 +56,13 @@ export const deskApi = api.injectEndpoints({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
       extraOptions: { access: 'user' },
-      // On success the page loads the ticket itself, to tell what others have changed meanwhile.
-      invalidatesTags: (_ticket, error, { ticketId: id, ...edit }) =>
+      // The page loads the ticket itself, to tell what others have changed meanwhile.
+      invalidatesTags: (_ticket, error, edit) =>
         error
           ? // Who cannot be chosen any more has left the list of colleagues.
-            [{ type: 'Ticket', id }, 'Tickets', 'Desk']
+            ['Tickets', 'Desk']
           : // The ticket may be the editor's own.
-            ['MyTickets', ...tagsOf(Object.keys(edit))],
+            ['MyTickets', ...tagsOf(Object.keys(edit).filter((field) => field !== 'ticketId'))],
       onQueryStarted: onSuccess(({ data }) => patchTicket(data)),
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({

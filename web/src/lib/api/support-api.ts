@@ -161,7 +161,6 @@ const queries = api.injectEndpoints({
       rawResponseSchema: ticketDetail,
       transformResponse: ({ data }: { data: TicketDetail }) => data,
       extraOptions: { access: 'user' },
-      providesTags: (_ticket, _error, id) => [{ type: 'Ticket', id }],
       keepUnusedDataFor: 0,
     }),
     getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({

@@ -49,7 +49,7 @@ export function AuditView() {
           {filtered ? 'Nothing in the log matches your filters.' : 'No staff activity yet.'}
         </EmptyList>
       )}
-      <LoadMore list={query} listRef={rows} />
+      <LoadMore retries list={query} listRef={rows} />
     </div>
   )
 }

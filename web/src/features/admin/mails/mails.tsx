@@ -159,16 +159,15 @@ export function Mails({ service, onAsk }: MailsProps) {
           </chakra.table>
         </Box>
       )}
-      {query.error && mails.length > 0 ? (
+      {query.error && mails.length > 0 && (
         <LoadFailure
           error={query.error}
           message="Failed to load the emails"
           retrying={query.isFetching}
           onRetry={() => retryLoading(query)}
         />
-      ) : (
-        <LoadMore list={query} listRef={region} />
       )}
+      <LoadMore list={query} listRef={region} />
     </div>
   )
 }

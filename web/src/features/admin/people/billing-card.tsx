@@ -44,7 +44,7 @@ export function BillingCard({ userId }: { userId: string }) {
             )}
           </div>
           <Entries ref={list} entries={pages.flatMap(({ entries }) => entries)} />
-          {!query.error && <LoadMore list={query} listRef={list} />}
+          <LoadMore list={query} listRef={list} />
           {adjusting && <CreditsDialog userId={userId} onClose={() => setAdjusting('')} />}
         </>
       )}

@@ -229,7 +229,7 @@ export function HistoryCard({ about }: { about: string }) {
                 <AuditRow key={entry.id} entry={entry} />
               ))}
             </div>
-            {!query.error && <LoadMore list={query} listRef={list} />}
+            <LoadMore list={query} listRef={list} />
           </>
         )
       }}

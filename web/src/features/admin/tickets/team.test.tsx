@@ -2,7 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { Ticket, TicketChange, TicketDesk, TicketViewer } from '@/lib/api/types'
+import type {
+  Ticket,
+  TicketChange,
+  TicketDesk,
+  TicketEdit,
+  TicketNote,
+  TicketViewer,
+} from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, onGet, onPost, unanswered } from '@/testing/server'
@@ -151,6 +158,76 @@ it.each([
   await userEvent.selectOptions(dialog.getByLabelText('Set priority'), 'Low')
   expect(await dialog.findByText('History (1)')).toBeVisible()
   await waitFor(() => expect(dialog.queryByText(/has just changed/)?.textContent ?? '').toBe(told))
+})
+
+it.each([
+  ['nobody else', 0, ''],
+  ['somebody else', 1, 'The ticket has just changed.'],
+])('an edit during the load of another and %s make %i more: %j', async (_who, theirs, told) => {
+  let ticket = withDesk(1)
+  serveTickets(() => [ticket])
+  onGet('/api/get-support-desk', noColleagues)
+  onPost('/api/view-support-ticket', () => ({ version: 1, others: [] }))
+  const answers: (() => void)[] = []
+  onPost('/api/edit-support-ticket', async ({ body }) => {
+    const { priority = ticket.priority, category = ticket.category } = body as TicketEdit
+    const edited = { ...ticket, priority, category, version: ticket.version + 1 }
+    ticket = edited
+    if (category === 'billing') await new Promise<void>((resolve) => answers.push(resolve))
+    return { data: edited }
+  })
+  renderView(TicketsView)
+  const { dialog } = await openTicket(1)
+  const at = '2025-08-28T10:00:00'
+  const history: TicketChange[] = [
+    { id: idOf(3), at, actor_email: '', field: 'category', from: null, to: 'billing' },
+  ]
+  const loads: (() => void)[] = []
+  onGet('/api/get-support-ticket', async () => {
+    await new Promise<void>((resolve) => loads.push(resolve))
+    const detail = { messages: [], earlier: false, notes: [], mail_trouble: null }
+    return { data: { ...ticket, ...detail, history } }
+  })
+  await userEvent.selectOptions(dialog.getByLabelText('Set priority'), 'Low')
+  await waitFor(() => expect(loads).toHaveLength(1))
+  await userEvent.selectOptions(dialog.getByLabelText('Set category'), 'Billing')
+  await waitFor(() => expect(answers).toHaveLength(1))
+  ticket = { ...ticket, version: ticket.version + theirs }
+  loads[0]?.()
+  expect(await dialog.findByText('History (1)')).toBeVisible()
+  expect(dialog.queryByText(/has just changed/)).not.toBeInTheDocument()
+  answers[0]?.()
+  await waitFor(() => expect(loads).toHaveLength(2))
+  loads[1]?.()
+  await waitFor(() => expect(dialog.queryByText(/has just changed/)?.textContent ?? '').toBe(told))
+})
+
+it('a note shows itself, and tells of what others have changed', async () => {
+  let ticket = withDesk(1)
+  const notes: TicketNote[] = []
+  serveTickets(() => [ticket], { notes })
+  onGet('/api/get-support-desk', noColleagues)
+  onPost('/api/view-support-ticket', () => ({ version: 1, others: [] }))
+  onPost('/api/add-support-note', () => {
+    const note = { id: idOf(80), created_at: '2025-08-28T10:00:00', author_email: '', body: 'VIP' }
+    notes.push({ ...note, id: idOf(80 + notes.length) })
+    ticket = { ...ticket, status: 'in_progress', version: 2 }
+    return { data: note }
+  })
+  renderView(TicketsView)
+  const { dialog, response } = await openTicket(1)
+  await userEvent.type(response, 'Hello')
+  await userEvent.click(dialog.getByText('Add an internal note'))
+  const add = async () => {
+    await userEvent.type(dialog.getByLabelText('Internal note'), 'VIP')
+    await userEvent.click(dialog.getByRole('button', { name: 'Add note' }))
+  }
+  await add()
+  expect(await dialog.findByText('VIP')).toBeVisible()
+  expect(await dialog.findByRole('alert')).toHaveTextContent('status open → in progress')
+  await add()
+  await waitFor(() => expect(dialog.getAllByText('VIP')).toHaveLength(2))
+  expect(dialog.getByRole('alert')).toHaveTextContent('status open → in progress')
 })
 
 it('follows a ticket while an edit of another one is on its way', async () => {

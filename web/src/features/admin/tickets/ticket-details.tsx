@@ -58,7 +58,7 @@ export function TicketDetails(props: TicketDetailsProps) {
         )}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
-            <Triage ticket={{ ...detail, desk: detail.desk }} onEdited={open.edited} />
+            <Triage ticket={{ ...detail, desk: detail.desk }} onSent={open.saved} />
           </PartBoundary>
         )}
         {open.error ? (
@@ -77,7 +77,7 @@ export function TicketDetails(props: TicketDetailsProps) {
         )}
         {detail?.desk && (
           <PartBoundary resetKey={detail}>
-            <Notes ticketId={id} notes={detail.notes} onAdded={() => void open.refresh()} />
+            <Notes ticketId={id} notes={detail.notes} onAdded={open.saved} />
           </PartBoundary>
         )}
         {detail && (

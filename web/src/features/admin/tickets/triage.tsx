@@ -9,11 +9,12 @@ import { problemText } from '@/lib/api/problem'
 import type { Ticket, TicketDesk, TicketEdit } from '@/lib/api/types'
 import { Options } from '../options'
 import { useStaffDraftOver } from '../use-staff-draft'
+import type { OwnEdit } from './use-ticket'
 
 interface TriageProps {
   ticket: Ticket & { desk: TicketDesk }
-  /** A change was saved, and is shown. */
-  onEdited: () => void
+  /** A change was saved, and is shown; without `edit` it could not be saved. */
+  onSent: (edit?: OwnEdit) => void
 }
 
 /** Whose work the ticket is, its priority, category and tags. Each is saved when it is chosen. */
@@ -36,13 +37,14 @@ export function Triage(props: TriageProps) {
 type Change = Omit<TicketEdit, 'ticketId'>
 
 /** Edits a ticket; what is `sent` is shown until it is answered. */
-function useEdit({ ticket, onEdited }: TriageProps) {
+function useEdit({ ticket, onSent }: TriageProps) {
   const [edit, { isLoading, originalArgs }] = useEditTicketMutation()
   /** Resolves to whether the change was saved. */
   const send = async (change: Change): Promise<boolean> => {
-    const { error } = await edit({ ticketId: ticket.id, ...change })
+    const sending: TicketEdit = { ticketId: ticket.id, ...change }
+    const { data, error } = await edit(sending)
     if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
-    else onEdited()
+    onSent(data && { edit: sending, version: data.data.version })
     return !error
   }
   return { send, sent: isLoading ? originalArgs : undefined }

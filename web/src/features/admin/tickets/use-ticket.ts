@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { api } from '@/lib/api/api'
 import { problemText } from '@/lib/api/problem'
@@ -7,6 +7,7 @@ import type { StaffTicketStatus, Ticket, TicketEdit } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { useAppDispatch } from '@/store/hooks'
+import type { AppDispatch } from '@/store/store'
 import { changesOf } from '../changes'
 import { useStaffDraftName } from '../use-staff-draft'
 import type { Sending } from './response-form'
@@ -21,13 +22,30 @@ function changesBetween(shown: Ticket, now: Ticket): string[] {
   return changes.map(({ name, from, to }) => `${name} ${from} → ${to}`)
 }
 
-/** Whether a mutation edits the ticket. */
-const isEditOf = (id: string, { endpointName, originalArgs }: RunningMutation) =>
-  endpointName === 'editTicket' && (originalArgs as TicketEdit).ticketId === id
+/** An edit that the reader made, and the version that it made of the ticket. */
+export interface OwnEdit {
+  version: number
+  edit: TicketEdit
+}
 
-interface RunningMutation {
-  endpointName: string
-  originalArgs: unknown
+/** The edits of the ticket whose answers are awaited. */
+const runningEdits = (dispatch: AppDispatch, id: string) =>
+  dispatch(api.util.getRunningMutationsThunk()).filter(
+    ({ arg: { endpointName, originalArgs } }) =>
+      endpointName === 'editTicket' && (originalArgs as TicketEdit).ticketId === id,
+  )
+
+/** Waits for those edits, and resolves to what the server accepted. */
+async function acceptedEdits(dispatch: AppDispatch, id: string): Promise<OwnEdit[]> {
+  const answers = await Promise.all(
+    runningEdits(dispatch, id).map(async (running) => ({
+      edit: running.arg.originalArgs as TicketEdit,
+      answer: (await running).data as { data: Ticket } | undefined,
+    })),
+  )
+  return answers.flatMap(({ edit, answer }) =>
+    answer ? [{ edit, version: answer.data.version }] : [],
+  )
 }
 
 interface UseTicket {
@@ -36,6 +54,14 @@ interface UseTicket {
   listed: Ticket | undefined
   response: string
   onDone: () => void
+}
+
+/** The ticket that was shown, as the reader's `own` edits make it; null if nobody else has changed it up to `now`. */
+function shownBefore(shown: Ticket, now: Ticket, own: readonly OwnEdit[]): Ticket | null {
+  const since = own.filter(({ version }) => version > shown.version && version <= now.version)
+  const versions = new Set(since.map(({ version }) => version))
+  if (now.version - shown.version <= versions.size) return null
+  return Object.assign({}, shown, ...since.map(({ edit }) => edit)) as Ticket
 }
 
 /**
@@ -50,7 +76,10 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const idempotency = useIdempotencyKey(useStaffDraftName(`ticket-response:${id}`))
   const [changes, setChanges] = useState<readonly string[] | null>(null)
   const [news, setNews] = useState<number | null>(null)
-  const [edits, setEdits] = useState(0)
+  /** Counts the edits and notes that were sent; `unloaded` tells whether some have not been loaded yet. */
+  const [saves, setSaves] = useState(0)
+  const unloaded = useRef(false)
+  const own = useRef<readonly OwnEdit[]>([])
   const dispatch = useAppDispatch()
   const ticket: Ticket | undefined = query.currentData ?? first
 
@@ -59,27 +88,37 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
    */
   const load = async () => {
     const shown = query.currentData
-    if (!shown || query.isFetching || changes || sending) return
+    if (!shown || query.isFetching || sending) return
     // A newer version may be an edit of one's own that is on its way.
-    const running = dispatch(api.util.getRunningMutationsThunk())
-    if (running.some(({ arg }) => isEditOf(id, arg))) return
+    if (runningEdits(dispatch, id).length > 0) return
+    unloaded.current = false
     const { data } = await query.refetch()
-    if (!data || data.version <= shown.version) return
-    if (response.trim()) setChanges(changesBetween(shown, data))
+    if (!data) return
+    // Or one that was sent meanwhile.
+    const accepted = await acceptedEdits(dispatch, id)
+    const before = shownBefore(shown, data, [...own.current, ...accepted])
+    if (!before) return
+    if (changes || response.trim()) setChanges((told) => told ?? changesBetween(before, data))
     else setNews(data.version)
     dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
   }
 
   /** Loads what others have changed, once the server has a newer version than is shown. */
   const follow = async (version: number) => {
-    if (query.currentData && version > query.currentData.version) await load()
+    if (!changes && query.currentData && version > query.currentData.version) await load()
   }
 
-  const loadEdited = useEffectEvent(() => void load())
+  const loadSaved = useEffectEvent(() => void load())
   useEffect(() => {
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- it is set when the server has answered
-    if (edits > 0) loadEdited()
-  }, [edits])
+    if (unloaded.current) loadSaved()
+  }, [saves, query.isFetching, sending])
+
+  /** Has the ticket loaded with what the reader has saved, or failed to, as others may be why. */
+  const saved = (edit?: OwnEdit) => {
+    unloaded.current = true
+    if (edit) own.current = [...own.current, edit]
+    setSaves((before) => before + 1)
+  }
 
   /** Sets the status and sends the response, if there is one; without a status it stays as it is. */
   const decide = async (status?: StaffTicketStatus) => {
@@ -122,8 +161,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     changes,
     refresh,
     follow,
-    /** Has the history of an edit loaded, once the ticket is shown as edited. */
-    edited: () => setEdits((before) => before + 1),
+    saved,
     /** The version with what others have changed, if that was loaded by itself. */
     news,
     sending,

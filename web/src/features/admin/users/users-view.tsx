@@ -99,7 +99,7 @@ export function UsersView() {
       ) : (
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
-      <LoadMore list={list} listRef={table} />
+      <LoadMore retries list={list} listRef={table} />
       {asked.error !== undefined && !isUnknownPerson(asked.error) && (
         <LoadFailure
           error={asked.error}

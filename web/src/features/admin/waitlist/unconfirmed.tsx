@@ -101,16 +101,15 @@ function SignUps() {
           </tbody>
         </chakra.table>
       </Box>
-      {query.error ? (
+      {query.error && (
         <LoadFailure
           error={query.error}
           message="Failed to load the sign-ups"
           retrying={query.isFetching}
           onRetry={() => retryLoading(query)}
         />
-      ) : (
-        <LoadMore list={query} listRef={region} />
       )}
+      <LoadMore list={query} listRef={region} />
     </>
   )
 }

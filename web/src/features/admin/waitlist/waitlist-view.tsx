@@ -153,7 +153,7 @@ export function WaitlistView() {
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}
-      <LoadMore list={query} listRef={table} />
+      <LoadMore retries list={query} listRef={table} />
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
       {isAdmin && (
         <PartBoundary>

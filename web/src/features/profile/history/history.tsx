@@ -35,7 +35,7 @@ export function History() {
               />
             </Box>
           )}
-          {!error && <LoadMore list={history} listRef={list} />}
+          <LoadMore list={history} listRef={list} />
         </Flex>
       )}
       {error && (
