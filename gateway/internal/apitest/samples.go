@@ -177,7 +177,7 @@ var Samples = map[string]sample{
 	"POST /api/revoke-preview-link":                        {"/api/revoke-preview-link", `{"linkId":1}`, admins()},
 	"GET /api/preview/:token/:filename":                    {"/api/preview/" + PreviewToken + "/Fledge-arm64.dmg", "", everybody(302)},
 	"GET /api/get-version-usage":                           {"/api/get-version-usage?days=7", "", admins()},
-	"GET /api/explain-update":                              {"/api/explain-update?stagingId=" + AnyID + "&channel=beta&version=1.2.2", "", admins()},
+	"GET /api/explain-update":                              {"/api/explain-update?stagingId=" + AnyID + "&channel=beta&arch=arm64&version=1.2.2", "", admins()},
 	"GET /api/get-download-stats":                          {"/api/get-download-stats?days=7", "", admins()},
 	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
 	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},

@@ -36,7 +36,7 @@ func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadH
 		{Method: post, Path: "/api/revoke-preview-link", Access: route.Admin, Handle: h.revokePreviewLink},
 		{Method: get, Path: previewPath + ":token/:filename", Access: route.Anyone, Handle: h.downloadPreview},
 		{Method: get, Path: "/api/get-version-usage", Access: route.Admin, Query: []string{"days"}, Handle: h.getUsage},
-		{Method: get, Path: "/api/explain-update", Access: route.Admin, Query: []string{"stagingId", "channel", "version"}, Names: appNames, Handle: h.explainUpdate},
+		{Method: get, Path: "/api/explain-update", Access: route.Admin, Query: []string{"stagingId", "channel", "arch", "version"}, Names: appNames, Handle: h.explainUpdate},
 		{Method: get, Path: "/api/get-download-stats", Access: route.Admin, Query: []string{"days"}, Handle: h.getDownloadStats},
 		{Method: get, Path: "/api/get-latest-downloads", Access: route.Anyone, Handle: h.getLatestDownloads},
 		{Method: get, Path: "/api/download/:version/:filename", Access: route.Anyone, Objective: true, Handle: h.download},

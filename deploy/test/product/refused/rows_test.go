@@ -384,7 +384,7 @@ func releasesRows() (rows []row) {
 		rows = append(rows, post("admin", "/api/revoke-preview-link", `{"linkId":`+id+`}`, "linkId"))
 	}
 	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"))
-	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
+	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "arch": "ppc", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
 	}
 	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"),

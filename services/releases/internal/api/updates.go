@@ -21,6 +21,7 @@ var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Fiel
 // aboutApp is a request that says what an app says of itself.
 type aboutApp interface {
 	GetStagingId() string
+	GetArch() releasesv1.Arch
 	GetChannel() releasesv1.Channel
 	GetInstalledVersion() string
 }
@@ -29,6 +30,9 @@ func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
 	if app.Channel == "" && req.GetChannel() != 0 {
 		return release.App{}, invalidField("channel", "The channel must be stable, beta or alpha.")
+	}
+	if app.Arch = release.Arch(enum.Name(req.GetArch())); app.Arch == "" && req.GetArch() != 0 {
+		return release.App{}, invalidField("arch", "The architecture must be arm64 or x64.")
 	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
@@ -46,7 +50,6 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	if err != nil {
 		return nil, err
 	}
-	app.Arch = release.Arch(enum.Name(req.GetArch()))
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
 		return nil, err

@@ -77,16 +77,17 @@ const queries = api.injectEndpoints({
       rawResponseSchema: versionUsage,
       extraOptions: { access: 'user' },
     }),
-    /** What one installed app is offered, and why; an empty id or version is none. */
+    /** What one installed app is offered, and why; an empty id, architecture or version is none. */
     explainUpdate: build.query<
       UpdateExplanation,
-      { stagingId: string; channel: Channel; version: string }
+      { stagingId: string; channel: Channel; arch: string; version: string }
     >({
-      query: ({ stagingId, channel, version }) => ({
+      query: ({ stagingId, channel, arch, version }) => ({
         url: 'explain-update',
         params: {
           channel,
           stagingId: stagingId || undefined,
+          arch: arch || undefined,
           version: version || undefined,
         },
       }),

@@ -2396,7 +2396,7 @@ export interface paths {
         };
         /**
          * Which update an installed app is offered, and why
-         * @description What `/api/updates` decides about one app, in sentences. Needs the admin role.
+         * @description What the feeds decide about one app, in sentences. Needs the admin role.
          */
         get: operations["explainUpdate"];
         put?: never;
@@ -7675,6 +7675,8 @@ export interface operations {
                 stagingId?: string;
                 /** @description Which releases the app follows; stable when it is left out. */
                 channel?: "stable" | "beta" | "alpha";
+                /** @description The architecture of an app with Squirrel. Left out, the answer is about an app with electron-updater, which does not tell it. */
+                arch?: "arm64" | "x64";
                 /**
                  * @description The version that the app has.
                  * @example 1.2.2

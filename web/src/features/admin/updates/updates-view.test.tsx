@@ -437,3 +437,24 @@ describe('what makes no sense', () => {
     expect(screen.getByText('This release could not be shown.')).toBeVisible()
   })
 })
+
+it('asks again by itself until the checksums are worked out', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  try {
+    serve([{ ...releases[1]!, updateProblem: 'no_checksum' }])
+    renderView(UpdatesView)
+    expect(await screen.findByText(/are not worked out yet/)).toBeVisible()
+    serve([releases[1]!])
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await screen.findByText('Offered to all installed apps')).toBeVisible()
+    let asked = 0
+    onGet('/api/get-github-releases', () => {
+      asked++
+      return { releases, lastCheck: null }
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
