@@ -171,6 +171,7 @@ var Samples = map[string]sample{
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
+	"POST /api/set-release-channel":                        {"/api/set-release-channel", `{"releaseId":1,"version":"1.2.3","channel":"beta"}`, admins()},
 	"POST /api/set-release-required":                       {"/api/set-release-required", `{"releaseId":1,"version":"1.2.3","isRequired":true}`, admins()},
 	"GET /api/get-preview-links":                           {"/api/get-preview-links?version=1.2.3", "", admins()},
 	"POST /api/create-preview-link":                        {"/api/create-preview-link", `{"releaseId":1,"version":"1.2.3","days":7}`, admins()},

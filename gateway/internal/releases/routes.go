@@ -30,6 +30,7 @@ func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadH
 		{Method: get, Path: "/api/get-github-releases", Access: route.Admin, Handle: h.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: route.Admin, Handle: h.toggleRelease},
 		{Method: post, Path: "/api/set-release-rollout", Access: route.Admin, Handle: h.setReleaseRollout},
+		{Method: post, Path: "/api/set-release-channel", Access: route.Admin, Handle: h.setReleaseChannel},
 		{Method: post, Path: "/api/set-release-required", Access: route.Admin, Handle: h.setReleaseRequired},
 		{Method: get, Path: "/api/get-preview-links", Access: route.Admin, Query: []string{"version"}, Handle: h.getPreviewLinks},
 		{Method: post, Path: "/api/create-preview-link", Access: route.Admin, Handle: h.createPreviewLink},

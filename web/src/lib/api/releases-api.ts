@@ -138,6 +138,17 @@ export const releasesApi = queries.injectEndpoints({
         }),
       ),
     }),
+    /** Which apps a release is for; null as GitHub marks it. */
+    setReleaseChannel: build.mutation<Message, { release: Release; channel: Channel | null }>({
+      query: ({ release, channel }) => ({
+        url: 'set-release-channel',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, channel: channel ?? 'github' },
+      }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      invalidatesTags: (_, error) => (error ? [] : ['Releases']),
+    }),
     /** Whether installed apps that are older have to update. */
     setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
       query: ({ release, isRequired }) => ({
@@ -213,6 +224,7 @@ export const releasesApi = queries.injectEndpoints({
 export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseChannelMutation,
   useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
   useRaiseReleaseRolloutMutation,

@@ -7,8 +7,8 @@ import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import { useLazyExplainUpdateQuery } from '@/lib/api/releases-api'
 import type { Channel } from '@/lib/api/types'
+import { CHANNELS } from './channel-choice'
 
-const CHANNELS: readonly Channel[] = ['stable', 'beta', 'alpha']
 const ARCHS = ['arm64', 'x64']
 
 /** Which update one installed app is offered, and why, in the words of the service that decides. */
