@@ -114,11 +114,11 @@ func (h *handlers) setReleaseChannel(c *gin.Context) error {
 		return err
 	}
 	channel := route.Enum[releasesv1.Channel](string(req.Channel))
-	switch req.Channel {
-	case "":
-		return route.Invalid("channel", "is missing")
-	case "github":
+	switch {
+	case req.Channel == "github":
 		channel = releasesv1.Channel_CHANNEL_UNSPECIFIED
+	case enum.Name(channel) == "":
+		return route.Invalid("channel", "must be github, stable, beta or alpha")
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetChannel(c.Request.Context(), &releasesv1.SetChannelRequest{

@@ -97,7 +97,9 @@ func TestSetReleaseChannel(t *testing.T) {
 			t.Errorf("the service was asked %v", got)
 		}
 	}
-	g.Post(path, `{"releaseId":42,"version":"1.2.3"}`, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_channel")
+	for _, body := range []string{`{"releaseId":42,"version":"1.2.3"}`, `{"releaseId":42,"version":"1.2.3","channel":"nightly"}`} {
+		g.Post(path, body, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_channel")
+	}
 }
 
 func TestSetReleaseRequired(t *testing.T) {
