@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -36,7 +35,7 @@ func TestALongFileIsNotCut(t *testing.T) {
 	})
 	server := httptest.NewServer(engine)
 	t.Cleanup(server.Close)
-	resp, err := http.Get(server.URL) //nolint:noctx // of the test's own server
+	resp, err := server.Client().Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
