@@ -73,6 +73,11 @@ func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountU
 	return &releasesv1.CountUpdateChecksResponse{}, f.Counted(r.GetChecks())
 }
 
+func (f *releasesFake) SetChannel(ctx context.Context, r *releasesv1.SetChannelRequest) (*releasesv1.SetChannelResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), Channel: r.GetChannel(), ChosenChannel: r.GetChannel()}
+	return &releasesv1.SetChannelResponse{Release: release}, f.record(ctx, r)
+}
+
 func (f *releasesFake) SetRequired(ctx context.Context, r *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {
 	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), IsRequired: r.GetIsRequired()}
 	return &releasesv1.SetRequiredResponse{Release: release}, f.record(ctx, r)

@@ -50,6 +50,7 @@ func TestWhatStaffChangeShowsAtOnce(t *testing.T) {
 	for i, change := range []struct{ path, body string }{
 		{"/api/toggle-release-availability", `{"releaseId":1,"version":"1.0.0","isAvailable":false}`},
 		{"/api/set-release-rollout", `{"releaseId":1,"version":"1.0.0","percentage":0}`},
+		{"/api/set-release-channel", `{"releaseId":1,"version":"1.0.0","channel":"beta"}`},
 		{"/api/set-release-required", `{"releaseId":1,"version":"1.0.0","isRequired":true}`},
 	} {
 		offer(g, "1.0.0")

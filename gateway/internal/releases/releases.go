@@ -37,6 +37,9 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 	if problem := wire.ReleaseUpdateProblem(enum.Name(r.GetUpdateProblem())); problem != "" {
 		answer.UpdateProblem = &problem
 	}
+	if chosen := wire.ReleaseChosenChannel(enum.Name(r.GetChosenChannel())); chosen != "" {
+		answer.ChosenChannel = &chosen
+	}
 	if next := int64(r.GetNextPercentage()); next > 0 {
 		answer.NextPercentage = &next
 	}
@@ -102,6 +105,29 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 		message += ", and to more day by day"
 	}
 	c.JSON(http.StatusOK, wire.Message{Message: message})
+	return nil
+}
+
+func (h *handlers) setReleaseChannel(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetReleaseChannelRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	channel := route.Enum[releasesv1.Channel](string(req.Channel))
+	switch {
+	case req.Channel == "github":
+		channel = releasesv1.Channel_CHANNEL_UNSPECIFIED
+	case enum.Name(channel) == "":
+		return route.Invalid("channel", "must be github, stable, beta or alpha")
+	}
+	defer h.offers.changed() // after a failure, too: it may have happened
+	resp, err := h.releases.SetChannel(c.Request.Context(), &releasesv1.SetChannelRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, Channel: channel,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: "Release v" + resp.GetRelease().GetVersion() + " is now on the channel " + string(channelOf(resp.GetRelease()))})
 	return nil
 }
 

@@ -21,14 +21,14 @@ func TestGetReleases(t *testing.T) {
 	g.Get("/api/get-github-releases", apitest.Bearer(admin)).Is(http.StatusOK, `{"releases":[],"lastCheck":null}`)
 	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	g.Releases.List = &releasesv1.ListReleasesResponse{LastCheck: at, Releases: []*releasesv1.Release{
-		{Id: 9_007_199_254_740_991, Name: "<script>", Version: "1.2.3", PublishedAt: at, DownloadCount: 7, SiteDownloadCount: 3, IsAvailable: true, IsRequired: true, RolloutPercentage: 25, NextPercentage: 100, NextPercentageAt: at, ReplacedAt: at, PromotedAt: at, Channel: releasesv1.Channel_CHANNEL_BETA, UpdateProblem: releasesv1.UpdateProblem_UPDATE_PROBLEM_NO_ARCHIVE,
+		{Id: 9_007_199_254_740_991, Name: "<script>", Version: "1.2.3", PublishedAt: at, DownloadCount: 7, SiteDownloadCount: 3, IsAvailable: true, IsRequired: true, RolloutPercentage: 25, NextPercentage: 100, NextPercentageAt: at, ReplacedAt: at, PromotedAt: at, Channel: releasesv1.Channel_CHANNEL_BETA, ChosenChannel: releasesv1.Channel_CHANNEL_BETA, UpdateProblem: releasesv1.UpdateProblem_UPDATE_PROBLEM_NO_ARCHIVE,
 			Assets: []*releasesv1.Asset{{Id: 5, Name: "a.dmg", Size: 6_000_000_000}}},
 		{Id: 2, Name: "draft", Version: "1.2.2"},
 	}}
 	g.Get("/api/get-github-releases", apitest.Bearer(admin)).Is(http.StatusOK, `{"lastCheck":"2026-01-02T03:04:05Z","releases":[
-		{"id":9007199254740991,"name":"<script>","version":"1.2.3","channel":"beta","publishedAt":"2026-01-02T03:04:05Z","downloadCount":7,"siteDownloadCount":3,"isAvailable":true,"isRequired":true,"replacedAt":"2026-01-02T03:04:05Z","promotedAt":"2026-01-02T03:04:05Z","updateProblem":"no_archive","rolloutPercentage":25,"nextPercentage":100,"nextPercentageAt":"2026-01-02T03:04:05Z",
+		{"id":9007199254740991,"name":"<script>","version":"1.2.3","channel":"beta","chosenChannel":"beta","publishedAt":"2026-01-02T03:04:05Z","downloadCount":7,"siteDownloadCount":3,"isAvailable":true,"isRequired":true,"replacedAt":"2026-01-02T03:04:05Z","promotedAt":"2026-01-02T03:04:05Z","updateProblem":"no_archive","rolloutPercentage":25,"nextPercentage":100,"nextPercentageAt":"2026-01-02T03:04:05Z",
 		 "assets":[{"id":5,"name":"a.dmg","size":6000000000}]},
-		{"id":2,"name":"draft","version":"1.2.2","channel":"stable","publishedAt":null,"downloadCount":0,"siteDownloadCount":0,"isAvailable":false,"isRequired":false,"replacedAt":null,"promotedAt":null,"updateProblem":null,"rolloutPercentage":0,"nextPercentage":null,"nextPercentageAt":null,"assets":[]}]}`)
+		{"id":2,"name":"draft","version":"1.2.2","channel":"stable","chosenChannel":null,"publishedAt":null,"downloadCount":0,"siteDownloadCount":0,"isAvailable":false,"isRequired":false,"replacedAt":null,"promotedAt":null,"updateProblem":null,"rolloutPercentage":0,"nextPercentage":null,"nextPercentageAt":null,"assets":[]}]}`)
 }
 
 func TestToggleRelease(t *testing.T) {

@@ -86,6 +86,22 @@ func TestDownloadStats(t *testing.T) {
 	}
 }
 
+func TestSetReleaseChannel(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const path = "/api/set-release-channel"
+	for value, want := range map[string]releasesv1.Channel{"github": releasesv1.Channel_CHANNEL_UNSPECIFIED, "alpha": releasesv1.Channel_CHANNEL_ALPHA} {
+		g.Post(path, `{"releaseId":42,"version":"1.2.3","channel":"`+value+`"}`, apitest.Bearer(admin)).Is(http.StatusOK)
+		got, _ := g.Releases.Last()
+		if want := (&releasesv1.SetChannelRequest{ReleaseId: 42, Version: "1.2.3", Channel: want}); !proto.Equal(got.(proto.Message), want) {
+			t.Errorf("the service was asked %v", got)
+		}
+	}
+	for _, body := range []string{`{"releaseId":42,"version":"1.2.3"}`, `{"releaseId":42,"version":"1.2.3","channel":"nightly"}`} {
+		g.Post(path, body, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_channel")
+	}
+}
+
 func TestSetReleaseRequired(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")

@@ -116,7 +116,8 @@ func (h *handlers) explainUpdate(c *gin.Context) error {
 		}
 	}
 	resp, err := h.releases.ExplainUpdate(c.Request.Context(), &releasesv1.ExplainUpdateRequest{
-		StagingId: query.Get("stagingId"), Channel: route.Enum[releasesv1.Channel](query.Get("channel")), InstalledVersion: query.Get("version"),
+		StagingId: query.Get("stagingId"), Channel: route.Enum[releasesv1.Channel](query.Get("channel")),
+		Arch: route.Enum[releasesv1.Arch](query.Get("arch")), InstalledVersion: query.Get("version"),
 	})
 	if err != nil {
 		return err

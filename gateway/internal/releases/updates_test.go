@@ -231,9 +231,9 @@ func TestStaffAreToldWhatAnAppIsOffered(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@fledge.test")
 	const path, answer = "/api/explain-update", `"sentences":["This app is offered v1.2.3."]}`
-	g.Get(path+"?stagingId=x&channel=beta&version=1.2.2", apitest.Bearer(admin)).Is(http.StatusOK, `{"version":null,`+answer)
+	g.Get(path+"?stagingId=x&channel=beta&arch=arm64&version=1.2.2", apitest.Bearer(admin)).Is(http.StatusOK, `{"version":null,`+answer)
 	got, _ := g.Releases.Last()
-	if want := (&releasesv1.ExplainUpdateRequest{StagingId: "x", Channel: releasesv1.Channel_CHANNEL_BETA, InstalledVersion: "1.2.2"}); !proto.Equal(got.(proto.Message), want) {
+	if want := (&releasesv1.ExplainUpdateRequest{StagingId: "x", Channel: releasesv1.Channel_CHANNEL_BETA, Arch: releasesv1.Arch_ARCH_ARM64, InstalledVersion: "1.2.2"}); !proto.Equal(got.(proto.Message), want) {
 		t.Errorf("the service was asked %v", got)
 	}
 	g.Releases.Update = &releasesv1.Update{Version: "1.2.3"}

@@ -13,7 +13,8 @@ import (
 
 // CSV sends CSV files.
 type CSV struct {
-	// Timeout is how long the next rows may take.
+	// Timeout is how long the next rows may take. The file has no end by the clock: while rows come,
+	// and the client takes each part within FileBudget, it goes on past the route's own budget.
 	Timeout time.Duration
 	Log     *slog.Logger
 }
@@ -25,15 +26,19 @@ type Rows func(ctx context.Context) (next [][]string, more bool, err error)
 // one aborts the connection, so that the client does not take a part of the file for all of
 // it.
 func (f CSV) Send(c *gin.Context, filename string, columns []string, read Rows) error {
-	next, more, err := f.read(c, read)
+	next, more, err := f.read(c.Request.Context(), read)
 	if err != nil {
 		return err
 	}
+	// That the client is gone is noticed by what is written.
+	later := context.WithoutCancel(c.Request.Context())
+	line := http.NewResponseController(c.Writer)
 	c.Header("Content-Type", csvfile.ContentType)
 	c.Header("Content-Disposition", `attachment; filename="`+filename+`"`)
 	c.Status(http.StatusOK)
 	file, err := csvfile.NewWriter(c.Writer, columns)
 	for err == nil {
+		_ = line.SetWriteDeadline(time.Now().Add(FileBudget)) // an error means that nothing can be written either
 		for _, row := range next {
 			if err := file.Write(row); err != nil {
 				break // Flush tells why
@@ -42,7 +47,7 @@ func (f CSV) Send(c *gin.Context, filename string, columns []string, read Rows) 
 		if err = file.Flush(); err != nil || !more {
 			break
 		}
-		next, more, err = f.read(c, read)
+		next, more, err = f.read(later, read)
 	}
 	if err != nil {
 		_ = c.Error(err)
@@ -52,8 +57,8 @@ func (f CSV) Send(c *gin.Context, filename string, columns []string, read Rows) 
 	return nil
 }
 
-func (f CSV) read(c *gin.Context, read Rows) (next [][]string, more bool, err error) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), f.Timeout)
+func (f CSV) read(ctx context.Context, read Rows) (next [][]string, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	return read(ctx)
 }

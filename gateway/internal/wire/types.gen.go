@@ -1198,6 +1198,9 @@ type Release struct {
 	// Channel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
 	Channel ReleaseChannel `json:"channel"`
 
+	// ChosenChannel The channel that staff have chosen; null where GitHub's mark and the version decide.
+	ChosenChannel *ReleaseChosenChannel `json:"chosenChannel"`
+
 	// DownloadCount GitHub's count over the builds, this site's downloads included.
 	DownloadCount int64 `json:"downloadCount"`
 
@@ -1237,6 +1240,9 @@ type Release struct {
 
 // ReleaseChannel Which apps follow it: those of the channel and of the less stable ones. The download buttons offer stable releases alone.
 type ReleaseChannel string
+
+// ReleaseChosenChannel The channel that staff have chosen; null where GitHub's mark and the version decide.
+type ReleaseChosenChannel string
 
 // ReleaseUpdateProblem Why apps with electron-updater would not be offered it, enabled or not: for one kind of Mac there is
 // no archive or an empty one, they would misread the archives' names, or a checksum is missing, which is
@@ -1382,6 +1388,19 @@ type SetPersonStateRequest struct {
 
 // SetPersonStateRequestState defines model for SetPersonStateRequest.State.
 type SetPersonStateRequestState string
+
+// SetReleaseChannelRequest defines model for SetReleaseChannelRequest.
+type SetReleaseChannelRequest struct {
+	// Channel `github` leaves it to GitHub's mark and the version.
+	Channel SetReleaseChannelRequestChannel `json:"channel"`
+
+	// ReleaseID GitHub's release id.
+	ReleaseID int64  `json:"releaseId"`
+	Version   string `json:"version"`
+}
+
+// SetReleaseChannelRequestChannel `github` leaves it to GitHub's mark and the version.
+type SetReleaseChannelRequestChannel string
 
 // SetReleaseRequiredRequest defines model for SetReleaseRequiredRequest.
 type SetReleaseRequiredRequest struct {

@@ -98,6 +98,7 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   name: `Fledge 1.${minor}.0`,
   version: `1.${minor}.0`,
   channel: 'stable',
+  chosenChannel: null,
   publishedAt: daysAgo(40 - 10 * minor).toISOString(),
   downloadCount: 480 * (4 - minor),
   siteDownloadCount: 310 * (4 - minor),

@@ -365,8 +365,9 @@ func handOffRows() (rows []row) {
 }
 
 func releasesRows() (rows []row) {
-	const toggle, rollout, required, link = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-required", "/api/create-preview-link"
-	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, required: `"isRequired":true}`, link: `"days":7}`} {
+	const toggle, rollout, channel = "/api/toggle-release-availability", "/api/set-release-rollout", "/api/set-release-channel"
+	const required, link = "/api/set-release-required", "/api/create-preview-link"
+	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`, channel: `"channel":"beta"}`, required: `"isRequired":true}`, link: `"days":7}`} {
 		for _, id := range []string{"null", "0", "-1"} {
 			rows = append(rows, post("admin", path, `{"releaseId":`+id+`,"version":"1.2.3",`+rest, "releaseId"))
 		}
@@ -377,6 +378,9 @@ func releasesRows() (rows []row) {
 	for _, percentage := range []string{"null", "-1", "101"} {
 		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","percentage":`+percentage+`}`, "percentage"))
 	}
+	for _, value := range []string{"null", `""`, `"latest"`} {
+		rows = append(rows, post("admin", channel, `{"releaseId":1,"version":"1.2.3","channel":`+value+`}`, "channel"))
+	}
 	for _, days := range []string{"null", "0", "31"} {
 		rows = append(rows, post("admin", link, `{"releaseId":1,"version":"1.2.3","days":`+days+`}`, "days"))
 	}
@@ -384,7 +388,7 @@ func releasesRows() (rows []row) {
 		rows = append(rows, post("admin", "/api/revoke-preview-link", `{"linkId":`+id+`}`, "linkId"))
 	}
 	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"))
-	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "version": "1.2"} {
+	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "arch": "ppc", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
 	}
 	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"),

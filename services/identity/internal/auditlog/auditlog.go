@@ -38,7 +38,7 @@ func Actions() []string {
 		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "user.address_changed", "account.exported",
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
-		"release.availability_changed", "release.rollout_changed", "release.requirement_changed", "release.preview_link_created", "release.preview_link_revoked",
+		"release.availability_changed", "release.rollout_changed", "release.channel_changed", "release.requirement_changed", "release.preview_link_created", "release.preview_link_revoked",
 		"ticket.updated", "ticket.edited", "ticket.note_added", "ticket.opened",
 		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted",
 		"price.agreed", "price.dropped", "billing_case.accepted", "billing_case.granted", "billing_case.ignored", "billing_case.retried", "stripe_account.moved",

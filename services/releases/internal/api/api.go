@@ -42,6 +42,8 @@ type Store interface {
 	// RaiseRollout has the rollout rise by itself from release.FirstStep on. It is
 	// otherwise like SetAvailability.
 	RaiseRollout(ctx context.Context, id int64, version release.Version) (r release.Release, changed bool, err error)
+	// SetChannel chooses the channel, "" GitHub's. It is otherwise like SetAvailability.
+	SetChannel(ctx context.Context, id int64, version release.Version, channel release.Channel) (r release.Release, changed bool, err error)
 	// SetRequired says whether older apps have to update. It is otherwise like
 	// SetAvailability, and fails with Conflict for a release that not all are offered.
 	SetRequired(ctx context.Context, id int64, version release.Version, required bool) (r release.Release, changed bool, err error)

@@ -5,6 +5,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -75,6 +76,30 @@ func (s *Server) SetRollout(ctx context.Context, req *releasesv1.SetRolloutReque
 		s.parts.Log.InfoContext(ctx, "rollout changed", "version", r.Version, "percentage", r.Rollout.Percentage, "rises", r.Rollout.Rises(), "by", admin.UserID)
 	}
 	return &releasesv1.SetRolloutResponse{Release: encode(r)}, nil
+}
+
+// SetChannel chooses the channel of a release.
+func (s *Server) SetChannel(ctx context.Context, req *releasesv1.SetChannelRequest) (*releasesv1.SetChannelResponse, error) {
+	version, err := decodeRelease(req.GetReleaseId(), req.GetVersion())
+	if err != nil {
+		return nil, err
+	}
+	channel := release.Channel(enum.Name(req.GetChannel()))
+	if channel == "" && req.GetChannel() != 0 {
+		return nil, invalidField("channel", badChannel)
+	}
+	ctx, cancel := s.parts.Interactive(ctx)
+	defer cancel()
+	r, changed, err := s.parts.Store.SetChannel(ctx, req.GetReleaseId(), version, channel)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		s.parts.Changed()
+		admin, _ := authn.FromContext(ctx)
+		s.parts.Log.InfoContext(ctx, "channel changed", "version", r.Version, "channel", r.Channel(), "by", admin.UserID)
+	}
+	return &releasesv1.SetChannelResponse{Release: encode(r)}, nil
 }
 
 // SetRequired says whether apps that are older than a release have to update.

@@ -20,6 +20,7 @@ func encode(r release.Release) *releasesv1.Release {
 		SiteDownloadCount: r.SiteDownloads,
 		IsRequired:        r.Required,
 		Channel:           enum.Of[releasesv1.Channel](r.Channel()),
+		ChosenChannel:     enum.Of[releasesv1.Channel](r.Chosen),
 		UpdateProblem:     enum.Of[releasesv1.UpdateProblem](r.UpdateProblem()),
 	}
 	if r.Rollout.Rises() {

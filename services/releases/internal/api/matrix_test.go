@@ -16,6 +16,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetLatestDownloads":     authn.Public,
 		"ResolveDownload":        authn.Public,
 		"SetRollout":             authn.Admin,
+		"SetChannel":             authn.Admin,
 		"SetRequired":            authn.Admin,
 		"CreatePreviewLink":      authn.Admin,
 		"ListPreviewLinks":       authn.Admin,

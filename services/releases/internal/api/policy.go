@@ -13,6 +13,7 @@ func Policy() authn.Policy {
 		releasesv1.ReleasesService_ListReleases_FullMethodName:           authn.Admin,
 		releasesv1.ReleasesService_SetAvailability_FullMethodName:        authn.Admin,
 		releasesv1.ReleasesService_SetRollout_FullMethodName:             authn.Admin,
+		releasesv1.ReleasesService_SetChannel_FullMethodName:             authn.Admin,
 		releasesv1.ReleasesService_SetRequired_FullMethodName:            authn.Admin,
 		releasesv1.ReleasesService_GetDownloadStats_FullMethodName:       authn.Admin,
 		releasesv1.ReleasesService_GetStats_FullMethodName:               authn.Admin,

@@ -29,6 +29,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := r.server.SetRollout(ctx, &releasesv1.SetRolloutRequest{ReleaseId: 1, Version: "1.0.0", Percentage: 25})
 			return err
 		}},
+		"SetChannel": {Action: store.ChannelChanged, Do: func(ctx context.Context) error {
+			_, err := r.server.SetChannel(ctx, &releasesv1.SetChannelRequest{ReleaseId: 2, Version: "2.0.0", Channel: releasesv1.Channel_CHANNEL_BETA})
+			return err
+		}},
 		"SetRequired": {Action: store.RequirementChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetRequired(ctx, &releasesv1.SetRequiredRequest{ReleaseId: 2, Version: "2.0.0", IsRequired: true})
 			return err

@@ -14,6 +14,8 @@ import (
 // maxNotes bounds what an app is told about the releases that it has missed.
 const maxNotes = 20
 
+const badChannel = "The channel must be stable, beta or alpha."
+
 const badVersion = "The version of the app is not a semantic version."
 
 var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Field("installed_version", badVersion)
@@ -21,6 +23,7 @@ var errBadVersion = fault.New(fault.Invalid, "invalid_version", badVersion).Fiel
 // aboutApp is a request that says what an app says of itself.
 type aboutApp interface {
 	GetStagingId() string
+	GetArch() releasesv1.Arch
 	GetChannel() releasesv1.Channel
 	GetInstalledVersion() string
 }
@@ -28,7 +31,10 @@ type aboutApp interface {
 func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
 	if app.Channel == "" && req.GetChannel() != 0 {
-		return release.App{}, invalidField("channel", "The channel must be stable, beta or alpha.")
+		return release.App{}, invalidField("channel", badChannel)
+	}
+	if app.Arch = release.Arch(enum.Name(req.GetArch())); app.Arch == "" && req.GetArch() != 0 {
+		return release.App{}, invalidField("arch", "The architecture must be arm64 or x64.")
 	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
@@ -46,7 +52,6 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	if err != nil {
 		return nil, err
 	}
-	app.Arch = release.Arch(enum.Name(req.GetArch()))
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
 		return nil, err

@@ -160,7 +160,7 @@ func TestStaffAskWhyAnAppIsOfferedARelease(t *testing.T) {
 			t.Errorf("%s: %v, %v, and it is offered %s", id, got, err, offered)
 		}
 	}
-	for name, req := range map[string]*releasesv1.ExplainUpdateRequest{"version": {InstalledVersion: "latest"}, "channel": {Channel: 7}} {
+	for name, req := range map[string]*releasesv1.ExplainUpdateRequest{"version": {InstalledVersion: "latest"}, "channel": {Channel: 7}, "arch": {Arch: 7}} {
 		if _, err := r.client.ExplainUpdate(r.admin, req); !errors.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -58,10 +58,11 @@ func (r Repository) assetID(rawURL string) (id string, ok bool) {
 	return parts[4], err == nil
 }
 
-// What decodes without an error and cannot be GitHub's answer: a JSON null, or a page without releases
-// after one that announced it; and a repository without a name.
+// What decodes without an error and cannot be GitHub's answer: a JSON null, a page without releases
+// after one that announced it, and a repository without a name.
 var (
 	errNoList       = errors.New("github: list releases: the answer is no list")
+	errEmptyPage    = errors.New("github: list releases: a page that was announced is an empty list")
 	errNoRepository = errors.New("github: find the repository: the answer is no repository")
 )
 
@@ -110,8 +111,11 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 		if err != nil {
 			return mirror.Listing{}, c.classify("list releases", c.repo.String(), err)
 		}
-		if page == nil || announced && len(page) == 0 {
+		if page == nil {
 			return mirror.Listing{}, errNoList
+		}
+		if announced && len(page) == 0 {
+			return mirror.Listing{}, errEmptyPage
 		}
 		found = append(found, page...)
 		// After a full page there may be more even if the answer does not say so: a proxy may have dropped its Link.

@@ -165,6 +165,9 @@ func TestFailuresAreErrors(t *testing.T) {
 		if strings.Contains(err.Error(), token) {
 			t.Errorf("%s: the error holds the token: %v", name, err)
 		}
+		if name == "an empty page that was announced" && !strings.Contains(err.Error(), "an empty list") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

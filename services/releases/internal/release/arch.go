@@ -35,8 +35,8 @@ const foreign = `(win(dows)?|linux|dsyms?|symbols?|debug)([^a-z]|$)`
 // Regular expressions of PostgreSQL for the names, in lower case, of the files that are builds, and
 // of those that updates install.
 const (
-	Builds   = `^(?!(.*[^a-z])?` + foreign + `).*\.(dmg|zip)$`
-	Archives = `^(?!(.*[^a-z])?` + foreign + `).*\.zip$`
+	Builds   = `^(?!(.*[^a-z])?` + foreign + `).*(\` + diskImage + `|\` + archive + `)$`
+	Archives = `^(?!(.*[^a-z])?` + foreign + `).*\` + archive + `$`
 )
 
 var (

@@ -13,10 +13,12 @@ const (
 	Alpha  Channel = "alpha"
 )
 
-// Channel is Alpha for a version as 1.2.0-alpha.1, Beta for any other prerelease, one that only
+// Channel is the chosen one; else Alpha for a version as 1.2.0-alpha.1, Beta for any other prerelease, one that only
 // GitHub marks included, and else Stable.
 func (r Release) Channel() Channel {
 	switch {
+	case r.Chosen != "":
+		return r.Chosen
 	case !r.Prerelease:
 		return Stable
 	case strings.HasPrefix(r.Version.prerelease(), string(Alpha)):

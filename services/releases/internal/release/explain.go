@@ -19,8 +19,8 @@ type Explanation struct {
 	Sentences []string
 }
 
-// Explain says in sentences for staff what UpdateFor decides about an app, an architecture
-// apart. The releases are in the order of Sort.
+// Explain says in sentences for staff what UpdateFor decides about an app. The releases are in the
+// order of Sort.
 func Explain(releases []Release, app App) Explanation {
 	var why []string
 	for _, r := range releases {
@@ -71,15 +71,21 @@ func (r Release) because(v verdict, app App) string {
 	case outsideRollout:
 		return fmt.Sprintf("%s is rolled out to %d%%, which does not reach it.", name, r.Rollout.Percentage)
 	case noBuild:
-		return name + r.noBuildBecause()
+		return name + r.noBuildBecause(app.Arch)
 	default:
 		return fmt.Sprintf("%s is enabled, on the channel %s, and rolled out to %d%%.", name, r.Channel(), r.Rollout.Percentage)
 	}
 }
 
-// noBuildBecause is why an app with electron-updater, which does not tell its architecture, is not offered
-// the release.
-func (r Release) noBuildBecause() string {
+// kinds are what the Macs of the architectures are called.
+var kinds = map[Arch]string{Arm64: "a Mac with Apple silicon", X64: "a Mac with Intel"}
+
+// noBuildBecause is why an app of the architecture is not offered the release; one with
+// electron-updater does not tell it.
+func (r Release) noBuildBecause(arch Arch) string {
+	if kind, told := kinds[arch]; told {
+		return " has no archive for " + kind + ", or an empty one."
+	}
 	switch r.UpdateProblem() {
 	case MisleadingNames:
 		return " has archives whose names electron-updater would misread."

@@ -69,6 +69,20 @@ func TestAnExplanationBeginsWithTheAnswer(t *testing.T) {
 	}
 }
 
+func TestAnExplanationIsOfTheArchitectureThatAnAppTells(t *testing.T) {
+	silicon := feedable("2.0.0", 100)
+	silicon.Assets = []release.Asset{{Name: "Fledge-arm64.zip", Size: 1}}
+	for arch, want := range map[release.Arch]string{
+		release.Arm64: "v2.0.0 is enabled, on the channel stable, and rolled out to 100%.",
+		release.X64:   "v2.0.0 has no archive for a Mac with Intel, or an empty one.",
+		"":            "v2.0.0 lacks an archive for one kind of Mac, or has an empty one. Squirrel's apps on the other kind can get it.",
+	} {
+		if got := explain(release.App{Arch: arch}, silicon); got.Sentences[2] != want {
+			t.Errorf("%q: %q", arch, got.Sentences)
+		}
+	}
+}
+
 // TestAnExplanationIsOfWhatAppsAreOffered for any app and rollouts.
 func TestAnExplanationIsOfWhatAppsAreOffered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,6 +97,7 @@ func TestAnExplanationIsOfWhatAppsAreOffered(t *testing.T) {
 		app := release.App{
 			StagingID: rapid.SampledFrom([]string{"", at(0), at(0x7fffffff), at(0xffffffff)}).Draw(t, "id"),
 			Channel:   rapid.SampledFrom([]release.Channel{"", release.Beta, release.Alpha}).Draw(t, "channel"),
+			Arch:      rapid.SampledFrom([]release.Arch{"", release.Arm64, release.X64}).Draw(t, "arch"),
 			Installed: rapid.SampledFrom([]release.Version{"", "1.0.0", "3.0.0"}).Draw(t, "installed"),
 		}
 		u, _ := release.UpdateFor(releases, app)

@@ -20,7 +20,9 @@ type Release struct {
 	// Name is the title, cleaned by Title; never empty.
 	Name string
 	// Prerelease is GitHub's mark or a pre-release part in the version.
-	Prerelease  bool
+	Prerelease bool
+	// Chosen is our own decision about the channel; empty follows Prerelease and Version.
+	Chosen      Channel
 	PublishedAt time.Time
 	// CreatedAt is what GitHub orders its list by: the date of the commit that the tag names.
 	CreatedAt time.Time

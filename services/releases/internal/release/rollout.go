@@ -26,10 +26,10 @@ const FirstStep = 1
 // stepTime is how long such a rollout stays at each of its steps but the last.
 const stepTime = 24 * time.Hour
 
-var steps = []int{FirstStep, 5, 25, 100}
+var steps = [...]int{FirstStep, 5, 25, 100}
 
 // RiseTime is how long a rollout rises until it stays.
-const RiseTime = 3 * stepTime
+const RiseTime = time.Duration(len(steps)-1) * stepTime
 
 // RolloutAt is the rollout at a time: of the percentage, or risen since a time if that is set. One
 // that rises is at its first step as long as the release is not available, and rises from when it is.

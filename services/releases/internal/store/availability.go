@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
@@ -16,6 +17,7 @@ import (
 const (
 	AvailabilityChanged audit.Name = "release.availability_changed"
 	RolloutChanged      audit.Name = "release.rollout_changed"
+	ChannelChanged      audit.Name = "release.channel_changed"
 	RequirementChanged  audit.Name = "release.requirement_changed"
 	PreviewLinkCreated  audit.Name = "release.preview_link_created"
 	PreviewLinkRevoked  audit.Name = "release.preview_link_revoked"
@@ -23,8 +25,8 @@ const (
 
 // staff is where it stands who decided what.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
-	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, RequirementChanged, PreviewLinkCreated, PreviewLinkRevoked},
-	Fields:  []string{"is_available", "percentage", "rises", "is_required", "preview_link", "ends_at"},
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, ChannelChanged, RequirementChanged, PreviewLinkCreated, PreviewLinkRevoked},
+	Fields:  []string{"is_available", "percentage", "rises", "channel", "is_required", "preview_link", "ends_at"},
 })
 
 // SetAvailability makes the release available or not and returns it. changed is
@@ -83,6 +85,30 @@ func (s *Store) rollOut(ctx context.Context, id int64, version release.Version, 
 			audit.State{"percentage": before.Percentage, "rises": before.Rises()}, audit.State{"percentage": percentage, "rises": rises})
 	})
 }
+
+// SetChannel chooses the channel of the release; "" leaves it to GitHub's mark and the version. The
+// release is not required any more: that was for the apps of another channel. It is otherwise like
+// SetAvailability.
+func (s *Store) SetChannel(ctx context.Context, id int64, version release.Version, channel release.Channel) (r release.Release, changed bool, err error) {
+	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
+		before := orEmpty(was.ChosenChannel)
+		if before == string(channel) {
+			return false, nil
+		}
+		chosen := (*string)(&channel)
+		if channel == "" {
+			chosen = nil
+		}
+		if err := s.q.SetChannel(ctx, tx, db.SetChannelParams{Version: was.Version, Channel: chosen}); err != nil {
+			return false, err
+		}
+		return true, record(ctx, tx, ChannelChanged, was.Version,
+			audit.State{"channel": cmp.Or(before, byGitHub)}, audit.State{"channel": cmp.Or(string(channel), byGitHub)})
+	})
+}
+
+// byGitHub stands in the audit log for a channel that nobody chose.
+const byGitHub = "github"
 
 // SetRequired says whether apps that are older than the release have to update. It is otherwise
 // like SetAvailability, and fails with Conflict for a release that not all apps are offered.

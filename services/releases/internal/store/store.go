@@ -78,6 +78,7 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 				Required:      row.IsRequired,
 				ReplacedAt:    row.ReplacedAt,
 				PromotedAt:    row.PromotedAt,
+				Chosen:        release.Channel(orEmpty(row.ChosenChannel)),
 				SiteDownloads: row.SiteDownloadCount,
 			})
 			last++

@@ -59,7 +59,7 @@ var (
 )
 
 // Parse reads a mail. ours match how our own mails begin, which it may quote; isAnswer reports whether it answers one
-// of them for the addresses that it went to.
+// of them for the addresses that it went to; it is called at most once, and for every mail of a person or a list.
 func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool) (Mail, error) {
 	entity, raw, err := open(source)
 	if err != nil {
@@ -80,12 +80,12 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 	if m.Machine == Bounce || m.Machine == Notice || m.Machine == AutoAnswer {
 		return m, nil // whoever it pretends to be from
 	}
+	answers := isAnswer(m.To) || len(m.Follows) > 0
 	from, err := header.AddressList("From")
 	if err != nil || len(from) != 1 || from[0].Address == "" {
 		return m, ErrSender
 	}
 	m.From = Lower(from[0].Address)
-	answers := len(m.Follows) > 0 || isAnswer(m.To)
 	body := reader{parts: maxParts, withoutQuotes: answers, texts: sha256.New()}
 	found := strings.TrimSpace(body.read(entity, 0).text)
 	if body.sealed {

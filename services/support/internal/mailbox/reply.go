@@ -38,12 +38,6 @@ func (a ReplyAddress) Of(t ticket.Ticket) string {
 	return local + "+" + number + "." + sign([]byte(a.Keys.First()), number) + "@" + domain
 }
 
-// isAmong reports whether a ticket's address is among those.
-func (a ReplyAddress) isAmong(addresses []string) bool {
-	_, is := a.ticketOf(addresses)
-	return is
-}
-
 // ticketOf is the number of the ticket whose address is among those.
 func (a ReplyAddress) ticketOf(addresses []string) (number int64, ok bool) {
 	local, domain, ok := strings.Cut(spelled(a.Base), "@")

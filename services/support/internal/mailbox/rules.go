@@ -96,8 +96,11 @@ type receiver struct {
 
 // receive does with a mail what the rules say. An error means that it has to be tried again.
 func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) {
-	m, err := inmail.Parse(source, r.openings, r.reply.isAmong)
-	number, signed := r.reply.ticketOf(m.To)
+	number, signed := int64(0), false
+	m, err := inmail.Parse(source, r.openings, func(to []string) bool {
+		number, signed = r.reply.ticketOf(to)
+		return signed
+	})
 	switch {
 	case m.Machine == inmail.Bounce && m.Failure != nil:
 		return r.bounced(ctx, *m.Failure)

@@ -77,16 +77,17 @@ const queries = api.injectEndpoints({
       rawResponseSchema: versionUsage,
       extraOptions: { access: 'user' },
     }),
-    /** What one installed app is offered, and why; an empty id or version is none. */
+    /** What one installed app is offered, and why; an empty id, architecture or version is none. */
     explainUpdate: build.query<
       UpdateExplanation,
-      { stagingId: string; channel: Channel; version: string }
+      { stagingId: string; channel: Channel; arch: string; version: string }
     >({
-      query: ({ stagingId, channel, version }) => ({
+      query: ({ stagingId, channel, arch, version }) => ({
         url: 'explain-update',
         params: {
           channel,
           stagingId: stagingId || undefined,
+          arch: arch || undefined,
           version: version || undefined,
         },
       }),
@@ -136,6 +137,17 @@ export const releasesApi = queries.injectEndpoints({
           isRequired: isAvailable && release.isRequired,
         }),
       ),
+    }),
+    /** Which apps a release is for; null as GitHub marks it. */
+    setReleaseChannel: build.mutation<Message, { release: Release; channel: Channel | null }>({
+      query: ({ release, channel }) => ({
+        url: 'set-release-channel',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, channel: channel ?? 'github' },
+      }),
+      rawResponseSchema: message,
+      extraOptions: { access: 'user' },
+      invalidatesTags: (_, error) => (error ? [] : ['Releases']),
     }),
     /** Whether installed apps that are older have to update. */
     setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
@@ -212,6 +224,7 @@ export const releasesApi = queries.injectEndpoints({
 export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseChannelMutation,
   useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
   useRaiseReleaseRolloutMutation,

@@ -2069,6 +2069,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-release-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the channel of a release
+         * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's. While a
+         *     channel is chosen, GitHub's mark of a prerelease changes nothing. The release is not required any more.
+         */
+        post: operations["setReleaseChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/set-release-required": {
         parameters: {
             query?: never;
@@ -2396,7 +2417,7 @@ export interface paths {
         };
         /**
          * Which update an installed app is offered, and why
-         * @description What `/api/updates` decides about one app, in sentences. Needs the admin role.
+         * @description What the feeds decide about one app, in sentences. Needs the admin role.
          */
         get: operations["explainUpdate"];
         put?: never;
@@ -4289,6 +4310,11 @@ export interface components {
              * @enum {string}
              */
             channel: "stable" | "beta" | "alpha";
+            /**
+             * @description The channel that staff have chosen; null where GitHub's mark and the version decide.
+             * @enum {string|null}
+             */
+            chosenChannel: "stable" | "beta" | "alpha" | null;
             /** Format: date-time */
             publishedAt: string | null;
             /**
@@ -4357,6 +4383,19 @@ export interface components {
             percentage?: number;
             /** @description Begins at 1% and rises to 5, 25 and 100%, a step a day, until the rollout is set again. */
             rises?: boolean;
+        };
+        SetReleaseChannelRequest: {
+            /**
+             * Format: int64
+             * @description GitHub's release id.
+             */
+            releaseId: number;
+            version: string;
+            /**
+             * @description `github` leaves it to GitHub's mark and the version.
+             * @enum {string}
+             */
+            channel: "github" | "stable" | "beta" | "alpha";
         };
         SetReleaseRequiredRequest: {
             /**
@@ -6109,7 +6148,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -7217,6 +7256,37 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    setReleaseChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetReleaseChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Release v1.2.3 is now on the channel beta"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     setReleaseRequired: {
         parameters: {
             query?: never;
@@ -7675,6 +7745,8 @@ export interface operations {
                 stagingId?: string;
                 /** @description Which releases the app follows; stable when it is left out. */
                 channel?: "stable" | "beta" | "alpha";
+                /** @description The architecture of an app with Squirrel. Left out, the answer is about an app with electron-updater, which does not tell it. */
+                arch?: "arm64" | "x64";
                 /**
                  * @description The version that the app has.
                  * @example 1.2.2

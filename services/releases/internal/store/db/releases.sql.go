@@ -121,7 +121,7 @@ func (q *Queries) ForgetBuilds(ctx context.Context, db DBTX, version string) err
 }
 
 const listReleases = `-- name: ListReleases :many
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at, r.chosen_channel,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -145,6 +145,7 @@ type ListReleasesRow struct {
 	IsRequired        bool
 	ReplacedAt        *time.Time
 	PromotedAt        *time.Time
+	ChosenChannel     *string
 	RampStartedAt     *time.Time
 	DatabaseTime      time.Time
 	SiteDownloadCount int64
@@ -179,6 +180,7 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 			&i.IsRequired,
 			&i.ReplacedAt,
 			&i.PromotedAt,
+			&i.ChosenChannel,
 			&i.RampStartedAt,
 			&i.DatabaseTime,
 			&i.SiteDownloadCount,
@@ -201,7 +203,7 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 }
 
 const lockRelease = `-- name: LockRelease :one
-SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, now()::timestamptz AS database_time
+SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, chosen_channel, now()::timestamptz AS database_time
 FROM releases WHERE github_id = $1::bigint FOR UPDATE
 `
 
@@ -211,6 +213,7 @@ type LockReleaseRow struct {
 	RolloutPercentage int16
 	IsRequired        bool
 	RampStartedAt     *time.Time
+	ChosenChannel     *string
 	DatabaseTime      time.Time
 }
 
@@ -223,6 +226,7 @@ func (q *Queries) LockRelease(ctx context.Context, db DBTX, githubID int64) (Loc
 		&i.RolloutPercentage,
 		&i.IsRequired,
 		&i.RampStartedAt,
+		&i.ChosenChannel,
 		&i.DatabaseTime,
 	)
 	return i, err
@@ -368,6 +372,23 @@ func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabil
 	return err
 }
 
+const setChannel = `-- name: SetChannel :exec
+UPDATE releases
+SET chosen_channel = $1, offered_prerelease = prerelease, promoted_at = NULL, is_required = false
+WHERE version = $2
+`
+
+type SetChannelParams struct {
+	Channel *string
+	Version string
+}
+
+// What was required was so of the apps of another channel.
+func (q *Queries) SetChannel(ctx context.Context, db DBTX, arg SetChannelParams) error {
+	_, err := db.Exec(ctx, setChannel, arg.Channel, arg.Version)
+	return err
+}
+
 const setRequired = `-- name: SetRequired :exec
 UPDATE releases SET is_required = $1 WHERE version = $2
 `
@@ -404,7 +425,7 @@ UPDATE releases r
 SET is_available = false, is_required = false,
     replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
 FROM (
-    SELECT v.version, coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
+    SELECT v.version, v.chosen_channel IS NULL AND coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
            v.version = ANY ($1::text[]) OR EXISTS (
                SELECT FROM release_assets a
                JOIN offered_builds o ON o.version = a.version AND o.name = a.name
@@ -429,7 +450,8 @@ type WithdrawRow struct {
 
 // Makes releases unavailable whose builds have other bytes than when they were made available, or
 // are others, which is for the caller to say; and those that are no prereleases any more, as they
-// were when staff made them available, which offered them to fewer apps.
+// were when staff made them available, which offered them to fewer apps, unless staff have chosen a
+// channel.
 // Two uploads with one digest are the same bytes; without digests each upload is another.
 func (q *Queries) Withdraw(ctx context.Context, db DBTX, arg WithdrawParams) ([]WithdrawRow, error) {
 	rows, err := db.Query(ctx, withdraw, arg.Others, arg.Builds)

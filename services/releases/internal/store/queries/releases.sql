@@ -1,6 +1,6 @@
 -- name: ListReleases :many
 -- Releases that GitHub lists, with their assets; all of them, or one version.
-SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at,
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage, r.is_required, r.replaced_at, r.promoted_at, r.chosen_channel,
        r.ramp_started_at, now()::timestamptz AS database_time,
        coalesce(d.total, 0)::bigint AS site_download_count,
        a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
@@ -12,7 +12,7 @@ WHERE r.github_id IS NOT NULL
 ORDER BY r.published_at DESC, r.version, a.github_id;
 
 -- name: LockRelease :one
-SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, now()::timestamptz AS database_time
+SELECT version, is_available, rollout_percentage, is_required, ramp_started_at, chosen_channel, now()::timestamptz AS database_time
 FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
 -- name: FinishRises :exec
@@ -34,6 +34,12 @@ WHERE version = @version;
 
 -- name: SetRequired :exec
 UPDATE releases SET is_required = @is_required WHERE version = @version;
+
+-- name: SetChannel :exec
+-- What was required was so of the apps of another channel.
+UPDATE releases
+SET chosen_channel = sqlc.narg(channel), offered_prerelease = prerelease, promoted_at = NULL, is_required = false
+WHERE version = @version;
 
 -- name: SetRollout :exec
 UPDATE releases
@@ -107,13 +113,14 @@ ORDER BY 1, coalesce(a.github_id, o.github_id);
 -- name: Withdraw :many
 -- Makes releases unavailable whose builds have other bytes than when they were made available, or
 -- are others, which is for the caller to say; and those that are no prereleases any more, as they
--- were when staff made them available, which offered them to fewer apps.
+-- were when staff made them available, which offered them to fewer apps, unless staff have chosen a
+-- channel.
 -- Two uploads with one digest are the same bytes; without digests each upload is another.
 UPDATE releases r
 SET is_available = false, is_required = false,
     replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
 FROM (
-    SELECT v.version, coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
+    SELECT v.version, v.chosen_channel IS NULL AND coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
            v.version = ANY (@others::text[]) OR EXISTS (
                SELECT FROM release_assets a
                JOIN offered_builds o ON o.version = a.version AND o.name = a.name

@@ -30,9 +30,10 @@ it('says what an app is offered and why, for what is known of it', async () => {
 
   await userEvent.type(screen.getByLabelText('Device id'), ` ${ID} `)
   await userEvent.selectOptions(screen.getByLabelText('Channel'), 'beta')
+  await userEvent.selectOptions(screen.getByLabelText('Architecture'), 'x64')
   await userEvent.type(screen.getByLabelText('Installed version'), '1.8.0{Enter}')
   await vi.waitFor(() => expect(asked).toHaveLength(2))
-  expect(asked).toEqual(['?channel=stable', `?channel=beta&stagingId=${ID}&version=1.8.0`])
+  expect(asked).toEqual(['?channel=stable', `?channel=beta&stagingId=${ID}&arch=x64&version=1.8.0`])
   expect(await violations(container)).toEqual([])
 })
 

@@ -7,19 +7,21 @@ import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import { useLazyExplainUpdateQuery } from '@/lib/api/releases-api'
 import type { Channel } from '@/lib/api/types'
+import { CHANNELS } from './channel-choice'
 
-const CHANNELS: readonly Channel[] = ['stable', 'beta', 'alpha']
+const ARCHS = ['arm64', 'x64']
 
 /** Which update one installed app is offered, and why, in the words of the service that decides. */
 export function ExplainUpdate() {
   const [stagingId, setStagingId] = useState('')
   const [channel, setChannel] = useState<Channel>('stable')
+  const [arch, setArch] = useState('')
   const [version, setVersion] = useState('')
   const [explain, { data, error, isFetching }] = useLazyExplainUpdateQuery()
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    void explain({ stagingId: stagingId.trim(), channel, version: version.trim() })
+    void explain({ stagingId: stagingId.trim(), channel, arch, version: version.trim() })
   }
 
   return (
@@ -29,7 +31,7 @@ export function ExplainUpdate() {
       </Heading>
       <Text mt="1" color="muted" fontSize="sm">
         Which update one Mac is offered, and why. electron-updater keeps the id in the file
-        .updaterId of the app&apos;s folder; an app with Squirrel sends none.
+        .updaterId of the app&apos;s folder. An app with Squirrel sends none, but its architecture.
       </Text>
       <chakra.form display="flex" flexWrap="wrap" alignItems="end" gap="3" mt="4" onSubmit={submit}>
         <Field flex="1 1 18rem">
@@ -47,6 +49,15 @@ export function ExplainUpdate() {
           Channel
           <Select value={channel} onChange={(event) => setChannel(event.target.value as Channel)}>
             {CHANNELS.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field>
+          Architecture
+          <Select value={arch} onChange={(event) => setArch(event.target.value)}>
+            <option value="">Not told</option>
+            {ARCHS.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </Select>

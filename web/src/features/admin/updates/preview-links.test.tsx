@@ -12,6 +12,7 @@ const release: Release = {
   name: 'Fledge 2.0.0',
   version: '2.0.0',
   channel: 'stable',
+  chosenChannel: null,
   publishedAt: '2026-11-20T12:00:00Z',
   downloadCount: 0,
   siteDownloadCount: 0,

@@ -5,15 +5,17 @@ import { statusTextOf } from '@/lib/api/problem'
 import {
   useRaiseReleaseRolloutMutation,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseChannelMutation,
   useSetReleaseRequiredMutation,
   useSetReleaseRolloutMutation,
 } from '@/lib/api/releases-api'
-import type { Message, Release } from '@/lib/api/types'
+import type { Channel, Message, Release } from '@/lib/api/types'
 import { formatBytes, whole } from '@/lib/numbers'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { titled } from '@/lib/words'
 import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
+import { ChannelChoice } from './channel-choice'
 import { PreviewLinks } from './preview-links'
 import { Requirement } from './requirement'
 import { RolloutForm } from './rollout-form'
@@ -28,6 +30,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
   const name = useId()
   const [setAvailability, availability] = useSetReleaseAvailabilityMutation()
   const [setRollout, rollout] = useSetReleaseRolloutMutation()
+  const [setChannel, choosing] = useSetReleaseChannelMutation()
   const [setRequired, requiring] = useSetReleaseRequiredMutation()
   const [raiseRollout, raising] = useRaiseReleaseRolloutMutation()
 
@@ -43,7 +46,8 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
     change(() => setAvailability({ release, isAvailable }).unwrap(), 'Failed to toggle release')
   const rollOut = (percentage: number) =>
     change(() => setRollout({ release, percentage }).unwrap(), 'Failed to set rollout')
-
+  const choose = (channel: Channel | null) =>
+    change(() => setChannel({ release, channel }).unwrap(), 'Failed to set channel')
   const setRequirement = (isRequired: boolean) =>
     change(() => setRequired({ release, isRequired }).unwrap(), 'Failed to require release')
   const raise = () => change(() => raiseRollout(release).unwrap(), 'Failed to set rollout')
@@ -101,6 +105,11 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           inFlight={rollout.isLoading || raising.isLoading}
           onChange={(percentage) => void rollOut(percentage)}
           onRaise={() => void raise()}
+        />
+        <ChannelChoice
+          release={release}
+          inFlight={choosing.isLoading}
+          onChange={(channel) => void choose(channel)}
         />
         <Requirement
           release={release}

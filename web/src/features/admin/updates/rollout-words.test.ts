@@ -7,6 +7,7 @@ const release = (change: Partial<Release>): Release => ({
   name: 'Fledge 1.0.0',
   version: '1.0.0',
   channel: 'stable',
+  chosenChannel: null,
   publishedAt: '2026-11-01T10:00:00Z',
   downloadCount: 0,
   siteDownloadCount: 0,

@@ -13,6 +13,7 @@ const releases: Release[] = [
     name: 'Fledge 1.10.0',
     version: '1.10.0',
     channel: 'stable',
+    chosenChannel: null,
     publishedAt: '2025-09-01T12:00:00Z',
     downloadCount: 0,
     siteDownloadCount: 0,
@@ -31,6 +32,7 @@ const releases: Release[] = [
     name: 'Fledge 1.9.0',
     version: '1.9.0',
     channel: 'stable',
+    chosenChannel: null,
     publishedAt: null,
     downloadCount: 1234,
     siteDownloadCount: 56,
@@ -436,4 +438,44 @@ describe('what makes no sense', () => {
     expect(await screen.findByRole('heading', { name: 'Fledge 1.9.0' })).toBeVisible()
     expect(screen.getByText('This release could not be shown.')).toBeVisible()
   })
+})
+
+it('puts a release on the channel that staff choose', async () => {
+  let chosen: Channel | null = null
+  onGet('/api/get-github-releases', () => ({
+    releases: [{ ...releases[1]!, channel: chosen ?? 'stable', chosenChannel: chosen }],
+    lastCheck: null,
+  }))
+  onPost('/api/set-release-channel', ({ body }) => {
+    expect(body).toEqual({ releaseId: 1, version: '1.9.0', channel: 'alpha' })
+    chosen = 'alpha'
+    return { message: 'Release v1.9.0 is now on the channel alpha' }
+  })
+  renderView(UpdatesView)
+  const choice = await screen.findByRole('combobox', { name: 'Channel of v1.9.0' })
+  expect(choice).toHaveDisplayValue('As on GitHub')
+  await userEvent.selectOptions(choice, 'alpha')
+  expect(await screen.findByText('Offered to all apps on the alpha channel')).toBeVisible()
+  expect(choice).toHaveDisplayValue('alpha')
+})
+
+it('asks again by itself until the checksums are worked out', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  try {
+    serve([{ ...releases[1]!, updateProblem: 'no_checksum' }])
+    renderView(UpdatesView)
+    expect(await screen.findByText(/are not worked out yet/)).toBeVisible()
+    serve([releases[1]!])
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await screen.findByText('Offered to all installed apps')).toBeVisible()
+    let asked = 0
+    onGet('/api/get-github-releases', () => {
+      asked++
+      return { releases, lastCheck: null }
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

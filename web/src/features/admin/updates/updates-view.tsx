@@ -10,7 +10,7 @@ import {
   useGetVersionUsageQuery,
 } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
-import type { ReleaseList as Releases } from '@/lib/api/types'
+import type { Release, ReleaseList as Releases } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { formatDateTime } from '@/lib/dates'
 import { DownloadCharts } from './download-charts'
@@ -22,10 +22,20 @@ import { StatCard } from '../stat-card'
 import { StillTrying } from '@/components/app/still-trying'
 import { VersionsInUse } from './versions-in-use'
 
+/** How often the list is asked for while checksums are worked out, in milliseconds. */
+const EVERY_MS = 15_000
+
+const waits = ({ isAvailable, updateProblem }: Release) =>
+  isAvailable && updateProblem === 'no_checksum'
+
 /** The desktop app's releases: what is offered, and how often it was taken. */
 export function UpdatesView() {
   const { data, error, isFetching, refetch } = useGetReleasesQuery(undefined, {
     refetchOnMountOrArgChange: true,
+  })
+  useGetReleasesQuery(undefined, {
+    skip: !data?.releases.some(waits),
+    pollingInterval: EVERY_MS,
   })
   const downloads = useGetDownloadStatsQuery(undefined, { refetchOnMountOrArgChange: true })
   const usage = useGetVersionUsageQuery(undefined, { refetchOnMountOrArgChange: true })

@@ -262,7 +262,8 @@ type Release struct {
 	// Downloads of its builds that started at our own links; download_count is
 	// GitHub's own count, which has these in it.
 	SiteDownloadCount int64 `protobuf:"varint,9,opt,name=site_download_count,json=siteDownloadCount,proto3" json:"site_download_count,omitempty"`
-	// Stable, or that of a prerelease, which the download buttons never offer.
+	// The chosen one, or what GitHub's mark and the version say. The download buttons offer stable
+	// releases alone.
 	Channel Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	// What the rollout rises to next by itself, and when; unset when it stays.
 	NextPercentage   int32                  `protobuf:"varint,11,opt,name=next_percentage,json=nextPercentage,proto3" json:"next_percentage,omitempty"`
@@ -277,6 +278,8 @@ type Release struct {
 	PromotedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=promoted_at,json=promotedAt,proto3" json:"promoted_at,omitempty"`
 	// Why the feeds of electron-updater would leave it out, available or not.
 	UpdateProblem UpdateProblem `protobuf:"varint,16,opt,name=update_problem,json=updateProblem,proto3,enum=fledge.releases.v1.UpdateProblem" json:"update_problem,omitempty"`
+	// The channel that staff have chosen; unspecified if they have not.
+	ChosenChannel Channel `protobuf:"varint,17,opt,name=chosen_channel,json=chosenChannel,proto3,enum=fledge.releases.v1.Channel" json:"chosen_channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -421,6 +424,13 @@ func (x *Release) GetUpdateProblem() UpdateProblem {
 		return x.UpdateProblem
 	}
 	return UpdateProblem_UPDATE_PROBLEM_UNSPECIFIED
+}
+
+func (x *Release) GetChosenChannel() Channel {
+	if x != nil {
+		return x.ChosenChannel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type ListReleasesRequest struct {
@@ -999,6 +1009,112 @@ func (x *SetRolloutResponse) GetRelease() *Release {
 	return nil
 }
 
+type SetChannelRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
+	// Must be the release's version, as a guard against a stale list.
+	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	// Unspecified leaves it to GitHub's mark and the version.
+	Channel       Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetChannelRequest) Reset() {
+	*x = SetChannelRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetChannelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetChannelRequest) ProtoMessage() {}
+
+func (x *SetChannelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetChannelRequest.ProtoReflect.Descriptor instead.
+func (*SetChannelRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *SetChannelRequest) GetReleaseId() int64 {
+	if x != nil {
+		return x.ReleaseId
+	}
+	return 0
+}
+
+func (x *SetChannelRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *SetChannelRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+type SetChannelResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Release       *Release               `protobuf:"bytes,1,opt,name=release,proto3" json:"release,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetChannelResponse) Reset() {
+	*x = SetChannelResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetChannelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetChannelResponse) ProtoMessage() {}
+
+func (x *SetChannelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetChannelResponse.ProtoReflect.Descriptor instead.
+func (*SetChannelResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *SetChannelResponse) GetRelease() *Release {
+	if x != nil {
+		return x.Release
+	}
+	return nil
+}
+
 type SetRequiredRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
@@ -1011,7 +1127,7 @@ type SetRequiredRequest struct {
 
 func (x *SetRequiredRequest) Reset() {
 	*x = SetRequiredRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1023,7 +1139,7 @@ func (x *SetRequiredRequest) String() string {
 func (*SetRequiredRequest) ProtoMessage() {}
 
 func (x *SetRequiredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1036,7 +1152,7 @@ func (x *SetRequiredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetRequiredRequest.ProtoReflect.Descriptor instead.
 func (*SetRequiredRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SetRequiredRequest) GetReleaseId() int64 {
@@ -1069,7 +1185,7 @@ type SetRequiredResponse struct {
 
 func (x *SetRequiredResponse) Reset() {
 	*x = SetRequiredResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1081,7 +1197,7 @@ func (x *SetRequiredResponse) String() string {
 func (*SetRequiredResponse) ProtoMessage() {}
 
 func (x *SetRequiredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1094,7 +1210,7 @@ func (x *SetRequiredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetRequiredResponse.ProtoReflect.Descriptor instead.
 func (*SetRequiredResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetRequiredResponse) GetRelease() *Release {
@@ -1115,7 +1231,7 @@ type ResolveLatestDownloadRequest struct {
 
 func (x *ResolveLatestDownloadRequest) Reset() {
 	*x = ResolveLatestDownloadRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1243,7 @@ func (x *ResolveLatestDownloadRequest) String() string {
 func (*ResolveLatestDownloadRequest) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1256,7 @@ func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadRequest.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ResolveLatestDownloadRequest) GetArch() Arch {
@@ -1170,7 +1286,7 @@ type ResolveLatestDownloadResponse struct {
 
 func (x *ResolveLatestDownloadResponse) Reset() {
 	*x = ResolveLatestDownloadResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1182,7 +1298,7 @@ func (x *ResolveLatestDownloadResponse) String() string {
 func (*ResolveLatestDownloadResponse) ProtoMessage() {}
 
 func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1195,7 +1311,7 @@ func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveLatestDownloadResponse.ProtoReflect.Descriptor instead.
 func (*ResolveLatestDownloadResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ResolveLatestDownloadResponse) GetUrl() string {
@@ -1230,7 +1346,7 @@ type PreviewLink struct {
 
 func (x *PreviewLink) Reset() {
 	*x = PreviewLink{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1358,7 @@ func (x *PreviewLink) String() string {
 func (*PreviewLink) ProtoMessage() {}
 
 func (x *PreviewLink) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1371,7 @@ func (x *PreviewLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreviewLink.ProtoReflect.Descriptor instead.
 func (*PreviewLink) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *PreviewLink) GetId() int64 {
@@ -1292,7 +1408,7 @@ type CreatePreviewLinkRequest struct {
 
 func (x *CreatePreviewLinkRequest) Reset() {
 	*x = CreatePreviewLinkRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1304,7 +1420,7 @@ func (x *CreatePreviewLinkRequest) String() string {
 func (*CreatePreviewLinkRequest) ProtoMessage() {}
 
 func (x *CreatePreviewLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1317,7 +1433,7 @@ func (x *CreatePreviewLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePreviewLinkRequest.ProtoReflect.Descriptor instead.
 func (*CreatePreviewLinkRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreatePreviewLinkRequest) GetReleaseId() int64 {
@@ -1354,7 +1470,7 @@ type CreatePreviewLinkResponse struct {
 
 func (x *CreatePreviewLinkResponse) Reset() {
 	*x = CreatePreviewLinkResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1366,7 +1482,7 @@ func (x *CreatePreviewLinkResponse) String() string {
 func (*CreatePreviewLinkResponse) ProtoMessage() {}
 
 func (x *CreatePreviewLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1379,7 +1495,7 @@ func (x *CreatePreviewLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePreviewLinkResponse.ProtoReflect.Descriptor instead.
 func (*CreatePreviewLinkResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreatePreviewLinkResponse) GetLink() *PreviewLink {
@@ -1412,7 +1528,7 @@ type ListPreviewLinksRequest struct {
 
 func (x *ListPreviewLinksRequest) Reset() {
 	*x = ListPreviewLinksRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1424,7 +1540,7 @@ func (x *ListPreviewLinksRequest) String() string {
 func (*ListPreviewLinksRequest) ProtoMessage() {}
 
 func (x *ListPreviewLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1437,7 +1553,7 @@ func (x *ListPreviewLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPreviewLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListPreviewLinksRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListPreviewLinksRequest) GetVersion() string {
@@ -1457,7 +1573,7 @@ type ListPreviewLinksResponse struct {
 
 func (x *ListPreviewLinksResponse) Reset() {
 	*x = ListPreviewLinksResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1469,7 +1585,7 @@ func (x *ListPreviewLinksResponse) String() string {
 func (*ListPreviewLinksResponse) ProtoMessage() {}
 
 func (x *ListPreviewLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1482,7 +1598,7 @@ func (x *ListPreviewLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPreviewLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListPreviewLinksResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListPreviewLinksResponse) GetLinks() []*PreviewLink {
@@ -1501,7 +1617,7 @@ type RevokePreviewLinkRequest struct {
 
 func (x *RevokePreviewLinkRequest) Reset() {
 	*x = RevokePreviewLinkRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1513,7 +1629,7 @@ func (x *RevokePreviewLinkRequest) String() string {
 func (*RevokePreviewLinkRequest) ProtoMessage() {}
 
 func (x *RevokePreviewLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1526,7 +1642,7 @@ func (x *RevokePreviewLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokePreviewLinkRequest.ProtoReflect.Descriptor instead.
 func (*RevokePreviewLinkRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RevokePreviewLinkRequest) GetLinkId() int64 {
@@ -1544,7 +1660,7 @@ type RevokePreviewLinkResponse struct {
 
 func (x *RevokePreviewLinkResponse) Reset() {
 	*x = RevokePreviewLinkResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1556,7 +1672,7 @@ func (x *RevokePreviewLinkResponse) String() string {
 func (*RevokePreviewLinkResponse) ProtoMessage() {}
 
 func (x *RevokePreviewLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1569,7 +1685,7 @@ func (x *RevokePreviewLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokePreviewLinkResponse.ProtoReflect.Descriptor instead.
 func (*RevokePreviewLinkResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
 }
 
 type ResolvePreviewDownloadRequest struct {
@@ -1582,7 +1698,7 @@ type ResolvePreviewDownloadRequest struct {
 
 func (x *ResolvePreviewDownloadRequest) Reset() {
 	*x = ResolvePreviewDownloadRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1594,7 +1710,7 @@ func (x *ResolvePreviewDownloadRequest) String() string {
 func (*ResolvePreviewDownloadRequest) ProtoMessage() {}
 
 func (x *ResolvePreviewDownloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1607,7 +1723,7 @@ func (x *ResolvePreviewDownloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolvePreviewDownloadRequest.ProtoReflect.Descriptor instead.
 func (*ResolvePreviewDownloadRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ResolvePreviewDownloadRequest) GetToken() string {
@@ -1634,7 +1750,7 @@ type ResolvePreviewDownloadResponse struct {
 
 func (x *ResolvePreviewDownloadResponse) Reset() {
 	*x = ResolvePreviewDownloadResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1762,7 @@ func (x *ResolvePreviewDownloadResponse) String() string {
 func (*ResolvePreviewDownloadResponse) ProtoMessage() {}
 
 func (x *ResolvePreviewDownloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1775,7 @@ func (x *ResolvePreviewDownloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolvePreviewDownloadResponse.ProtoReflect.Descriptor instead.
 func (*ResolvePreviewDownloadResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ResolvePreviewDownloadResponse) GetUrl() string {
@@ -1686,7 +1802,7 @@ type GetUpdateRequest struct {
 
 func (x *GetUpdateRequest) Reset() {
 	*x = GetUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1698,7 +1814,7 @@ func (x *GetUpdateRequest) String() string {
 func (*GetUpdateRequest) ProtoMessage() {}
 
 func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1711,7 +1827,7 @@ func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
 func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetUpdateRequest) GetStagingId() string {
@@ -1755,7 +1871,7 @@ type UpdateFile struct {
 
 func (x *UpdateFile) Reset() {
 	*x = UpdateFile{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1767,7 +1883,7 @@ func (x *UpdateFile) String() string {
 func (*UpdateFile) ProtoMessage() {}
 
 func (x *UpdateFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[27]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1780,7 +1896,7 @@ func (x *UpdateFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
 func (*UpdateFile) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{27}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UpdateFile) GetFilename() string {
@@ -1822,7 +1938,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1834,7 +1950,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1847,7 +1963,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Update) GetVersion() string {
@@ -1902,7 +2018,7 @@ type GetUpdateResponse struct {
 
 func (x *GetUpdateResponse) Reset() {
 	*x = GetUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1914,7 +2030,7 @@ func (x *GetUpdateResponse) String() string {
 func (*GetUpdateResponse) ProtoMessage() {}
 
 func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1927,7 +2043,7 @@ func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
 func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetUpdateResponse) GetUpdate() *Update {
@@ -1946,7 +2062,7 @@ type ListUpdatesRequest struct {
 
 func (x *ListUpdatesRequest) Reset() {
 	*x = ListUpdatesRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1958,7 +2074,7 @@ func (x *ListUpdatesRequest) String() string {
 func (*ListUpdatesRequest) ProtoMessage() {}
 
 func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1971,7 +2087,7 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListUpdatesRequest) GetChannel() Channel {
@@ -1994,7 +2110,7 @@ type ReachingUpdate struct {
 
 func (x *ReachingUpdate) Reset() {
 	*x = ReachingUpdate{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2006,7 +2122,7 @@ func (x *ReachingUpdate) String() string {
 func (*ReachingUpdate) ProtoMessage() {}
 
 func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2019,7 +2135,7 @@ func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReachingUpdate.ProtoReflect.Descriptor instead.
 func (*ReachingUpdate) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReachingUpdate) GetUpdate() *Update {
@@ -2047,7 +2163,7 @@ type ReleaseNotes struct {
 
 func (x *ReleaseNotes) Reset() {
 	*x = ReleaseNotes{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2059,7 +2175,7 @@ func (x *ReleaseNotes) String() string {
 func (*ReleaseNotes) ProtoMessage() {}
 
 func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2072,7 +2188,7 @@ func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseNotes.ProtoReflect.Descriptor instead.
 func (*ReleaseNotes) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReleaseNotes) GetVersion() string {
@@ -2103,7 +2219,7 @@ type ListUpdatesResponse struct {
 
 func (x *ListUpdatesResponse) Reset() {
 	*x = ListUpdatesResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2115,7 +2231,7 @@ func (x *ListUpdatesResponse) String() string {
 func (*ListUpdatesResponse) ProtoMessage() {}
 
 func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2128,7 +2244,7 @@ func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUpdatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
@@ -2161,7 +2277,7 @@ type UpdateChecks struct {
 
 func (x *UpdateChecks) Reset() {
 	*x = UpdateChecks{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2173,7 +2289,7 @@ func (x *UpdateChecks) String() string {
 func (*UpdateChecks) ProtoMessage() {}
 
 func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2186,7 +2302,7 @@ func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
 func (*UpdateChecks) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *UpdateChecks) GetChannel() Channel {
@@ -2234,7 +2350,7 @@ type CountUpdateChecksRequest struct {
 
 func (x *CountUpdateChecksRequest) Reset() {
 	*x = CountUpdateChecksRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2246,7 +2362,7 @@ func (x *CountUpdateChecksRequest) String() string {
 func (*CountUpdateChecksRequest) ProtoMessage() {}
 
 func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2259,7 +2375,7 @@ func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
@@ -2277,7 +2393,7 @@ type CountUpdateChecksResponse struct {
 
 func (x *CountUpdateChecksResponse) Reset() {
 	*x = CountUpdateChecksResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2289,7 +2405,7 @@ func (x *CountUpdateChecksResponse) String() string {
 func (*CountUpdateChecksResponse) ProtoMessage() {}
 
 func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2302,7 +2418,7 @@ func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 type GetUsageRequest struct {
@@ -2315,7 +2431,7 @@ type GetUsageRequest struct {
 
 func (x *GetUsageRequest) Reset() {
 	*x = GetUsageRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2443,7 @@ func (x *GetUsageRequest) String() string {
 func (*GetUsageRequest) ProtoMessage() {}
 
 func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2456,7 @@ func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetUsageRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetUsageRequest) GetDays() int32 {
@@ -2362,7 +2478,7 @@ type Share struct {
 
 func (x *Share) Reset() {
 	*x = Share{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2374,7 +2490,7 @@ func (x *Share) String() string {
 func (*Share) ProtoMessage() {}
 
 func (x *Share) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2387,7 +2503,7 @@ func (x *Share) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Share.ProtoReflect.Descriptor instead.
 func (*Share) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Share) GetName() string {
@@ -2416,7 +2532,7 @@ type UsageDay struct {
 
 func (x *UsageDay) Reset() {
 	*x = UsageDay{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2544,7 @@ func (x *UsageDay) String() string {
 func (*UsageDay) ProtoMessage() {}
 
 func (x *UsageDay) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2557,7 @@ func (x *UsageDay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
 func (*UsageDay) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UsageDay) GetDay() string {
@@ -2473,7 +2589,7 @@ type GetUsageResponse struct {
 
 func (x *GetUsageResponse) Reset() {
 	*x = GetUsageResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2485,7 +2601,7 @@ func (x *GetUsageResponse) String() string {
 func (*GetUsageResponse) ProtoMessage() {}
 
 func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2498,7 +2614,7 @@ func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetUsageResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetUsageResponse) GetDays() []*UsageDay {
@@ -2536,13 +2652,15 @@ type ExplainUpdateRequest struct {
 	Channel   Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	// Empty when it is not known.
 	InstalledVersion string `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Of an app with Squirrel; unspecified is an app with electron-updater, which does not tell.
+	Arch          Arch `protobuf:"varint,4,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExplainUpdateRequest) Reset() {
 	*x = ExplainUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2554,7 +2672,7 @@ func (x *ExplainUpdateRequest) String() string {
 func (*ExplainUpdateRequest) ProtoMessage() {}
 
 func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2567,7 +2685,7 @@ func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ExplainUpdateRequest) GetStagingId() string {
@@ -2591,6 +2709,13 @@ func (x *ExplainUpdateRequest) GetInstalledVersion() string {
 	return ""
 }
 
+func (x *ExplainUpdateRequest) GetArch() Arch {
+	if x != nil {
+		return x.Arch
+	}
+	return Arch_ARCH_UNSPECIFIED
+}
+
 type ExplainUpdateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version that is offered; empty when there is no update.
@@ -2603,7 +2728,7 @@ type ExplainUpdateResponse struct {
 
 func (x *ExplainUpdateResponse) Reset() {
 	*x = ExplainUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2615,7 +2740,7 @@ func (x *ExplainUpdateResponse) String() string {
 func (*ExplainUpdateResponse) ProtoMessage() {}
 
 func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2628,7 +2753,7 @@ func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{42}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExplainUpdateResponse) GetVersion() string {
@@ -2659,7 +2784,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2671,7 +2796,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2684,7 +2809,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{43}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -2718,7 +2843,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2730,7 +2855,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2743,7 +2868,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{44}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -2764,7 +2889,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2776,7 +2901,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2789,7 +2914,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{45}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -2819,7 +2944,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2831,7 +2956,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2844,7 +2969,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{46}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -2885,7 +3010,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2897,7 +3022,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2910,7 +3035,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{47}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -2932,7 +3057,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2944,7 +3069,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2957,7 +3082,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{48}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -2982,7 +3107,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2994,7 +3119,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3007,7 +3132,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{49}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{51}
 }
 
 type GetStatsResponse struct {
@@ -3024,7 +3149,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3036,7 +3161,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3049,7 +3174,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{50}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -3081,7 +3206,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\xf1\x05\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xb5\x06\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -3102,7 +3227,8 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"isRequired\x12;\n" +
 	"\vpromoted_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"promotedAt\x12H\n" +
-	"\x0eupdate_problem\x18\x10 \x01(\x0e2!.fledge.releases.v1.UpdateProblemR\rupdateProblem\"\x15\n" +
+	"\x0eupdate_problem\x18\x10 \x01(\x0e2!.fledge.releases.v1.UpdateProblemR\rupdateProblem\x12B\n" +
+	"\x0echosen_channel\x18\x11 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\rchosenChannel\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -3139,6 +3265,13 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"percentage\x12\x14\n" +
 	"\x05rises\x18\x04 \x01(\bR\x05rises\"K\n" +
 	"\x12SetRolloutResponse\x125\n" +
+	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"\x83\x01\n" +
+	"\x11SetChannelRequest\x12\x1d\n" +
+	"\n" +
+	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x125\n" +
+	"\achannel\x18\x03 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"K\n" +
+	"\x12SetChannelResponse\x125\n" +
 	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"n\n" +
 	"\x12SetRequiredRequest\x12\x1d\n" +
 	"\n" +
@@ -3233,12 +3366,13 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x04days\x18\x01 \x03(\v2\x1c.fledge.releases.v1.UsageDayR\x04days\x12/\n" +
 	"\x05archs\x18\x02 \x03(\v2\x19.fledge.releases.v1.ShareR\x05archs\x123\n" +
 	"\asystems\x18\x03 \x03(\v2\x19.fledge.releases.v1.ShareR\asystems\x125\n" +
-	"\bchannels\x18\x04 \x03(\v2\x19.fledge.releases.v1.ShareR\bchannels\"\x99\x01\n" +
+	"\bchannels\x18\x04 \x03(\v2\x19.fledge.releases.v1.ShareR\bchannels\"\xc7\x01\n" +
 	"\x14ExplainUpdateRequest\x12\x1d\n" +
 	"\n" +
 	"staging_id\x18\x01 \x01(\tR\tstagingId\x125\n" +
 	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12+\n" +
-	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\"O\n" +
+	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\x12,\n" +
+	"\x04arch\x18\x04 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\"O\n" +
 	"\x15ExplainUpdateResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1c\n" +
 	"\tsentences\x18\x02 \x03(\tR\tsentences\"i\n" +
@@ -3280,12 +3414,14 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x1aUPDATE_PROBLEM_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19UPDATE_PROBLEM_NO_ARCHIVE\x10\x01\x12#\n" +
 	"\x1fUPDATE_PROBLEM_MISLEADING_NAMES\x10\x02\x12\x1e\n" +
-	"\x1aUPDATE_PROBLEM_NO_CHECKSUM\x10\x032\xbb\x10\n" +
+	"\x1aUPDATE_PROBLEM_NO_CHECKSUM\x10\x032\x9d\x11\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\n" +
-	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12c\n" +
+	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12`\n" +
+	"\n" +
+	"SetChannel\x12%.fledge.releases.v1.SetChannelRequest\x1a&.fledge.releases.v1.SetChannelResponse\"\x03\x90\x02\x02\x12c\n" +
 	"\vSetRequired\x12&.fledge.releases.v1.SetRequiredRequest\x1a'.fledge.releases.v1.SetRequiredResponse\"\x03\x90\x02\x02\x12x\n" +
 	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
@@ -3317,7 +3453,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                              // 0: fledge.releases.v1.Arch
 	(Channel)(0),                           // 1: fledge.releases.v1.Channel
@@ -3335,130 +3471,138 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*ResolveDownloadResponse)(nil),        // 13: fledge.releases.v1.ResolveDownloadResponse
 	(*SetRolloutRequest)(nil),              // 14: fledge.releases.v1.SetRolloutRequest
 	(*SetRolloutResponse)(nil),             // 15: fledge.releases.v1.SetRolloutResponse
-	(*SetRequiredRequest)(nil),             // 16: fledge.releases.v1.SetRequiredRequest
-	(*SetRequiredResponse)(nil),            // 17: fledge.releases.v1.SetRequiredResponse
-	(*ResolveLatestDownloadRequest)(nil),   // 18: fledge.releases.v1.ResolveLatestDownloadRequest
-	(*ResolveLatestDownloadResponse)(nil),  // 19: fledge.releases.v1.ResolveLatestDownloadResponse
-	(*PreviewLink)(nil),                    // 20: fledge.releases.v1.PreviewLink
-	(*CreatePreviewLinkRequest)(nil),       // 21: fledge.releases.v1.CreatePreviewLinkRequest
-	(*CreatePreviewLinkResponse)(nil),      // 22: fledge.releases.v1.CreatePreviewLinkResponse
-	(*ListPreviewLinksRequest)(nil),        // 23: fledge.releases.v1.ListPreviewLinksRequest
-	(*ListPreviewLinksResponse)(nil),       // 24: fledge.releases.v1.ListPreviewLinksResponse
-	(*RevokePreviewLinkRequest)(nil),       // 25: fledge.releases.v1.RevokePreviewLinkRequest
-	(*RevokePreviewLinkResponse)(nil),      // 26: fledge.releases.v1.RevokePreviewLinkResponse
-	(*ResolvePreviewDownloadRequest)(nil),  // 27: fledge.releases.v1.ResolvePreviewDownloadRequest
-	(*ResolvePreviewDownloadResponse)(nil), // 28: fledge.releases.v1.ResolvePreviewDownloadResponse
-	(*GetUpdateRequest)(nil),               // 29: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                     // 30: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                         // 31: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),              // 32: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),             // 33: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                 // 34: fledge.releases.v1.ReachingUpdate
-	(*ReleaseNotes)(nil),                   // 35: fledge.releases.v1.ReleaseNotes
-	(*ListUpdatesResponse)(nil),            // 36: fledge.releases.v1.ListUpdatesResponse
-	(*UpdateChecks)(nil),                   // 37: fledge.releases.v1.UpdateChecks
-	(*CountUpdateChecksRequest)(nil),       // 38: fledge.releases.v1.CountUpdateChecksRequest
-	(*CountUpdateChecksResponse)(nil),      // 39: fledge.releases.v1.CountUpdateChecksResponse
-	(*GetUsageRequest)(nil),                // 40: fledge.releases.v1.GetUsageRequest
-	(*Share)(nil),                          // 41: fledge.releases.v1.Share
-	(*UsageDay)(nil),                       // 42: fledge.releases.v1.UsageDay
-	(*GetUsageResponse)(nil),               // 43: fledge.releases.v1.GetUsageResponse
-	(*ExplainUpdateRequest)(nil),           // 44: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),          // 45: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),      // 46: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),     // 47: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                   // 48: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),               // 49: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),        // 50: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),       // 51: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),                // 52: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),               // 53: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),          // 54: google.protobuf.Timestamp
+	(*SetChannelRequest)(nil),              // 16: fledge.releases.v1.SetChannelRequest
+	(*SetChannelResponse)(nil),             // 17: fledge.releases.v1.SetChannelResponse
+	(*SetRequiredRequest)(nil),             // 18: fledge.releases.v1.SetRequiredRequest
+	(*SetRequiredResponse)(nil),            // 19: fledge.releases.v1.SetRequiredResponse
+	(*ResolveLatestDownloadRequest)(nil),   // 20: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil),  // 21: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*PreviewLink)(nil),                    // 22: fledge.releases.v1.PreviewLink
+	(*CreatePreviewLinkRequest)(nil),       // 23: fledge.releases.v1.CreatePreviewLinkRequest
+	(*CreatePreviewLinkResponse)(nil),      // 24: fledge.releases.v1.CreatePreviewLinkResponse
+	(*ListPreviewLinksRequest)(nil),        // 25: fledge.releases.v1.ListPreviewLinksRequest
+	(*ListPreviewLinksResponse)(nil),       // 26: fledge.releases.v1.ListPreviewLinksResponse
+	(*RevokePreviewLinkRequest)(nil),       // 27: fledge.releases.v1.RevokePreviewLinkRequest
+	(*RevokePreviewLinkResponse)(nil),      // 28: fledge.releases.v1.RevokePreviewLinkResponse
+	(*ResolvePreviewDownloadRequest)(nil),  // 29: fledge.releases.v1.ResolvePreviewDownloadRequest
+	(*ResolvePreviewDownloadResponse)(nil), // 30: fledge.releases.v1.ResolvePreviewDownloadResponse
+	(*GetUpdateRequest)(nil),               // 31: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                     // 32: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                         // 33: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),              // 34: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),             // 35: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                 // 36: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                   // 37: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),            // 38: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                   // 39: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),       // 40: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),      // 41: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),                // 42: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                          // 43: fledge.releases.v1.Share
+	(*UsageDay)(nil),                       // 44: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),               // 45: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),           // 46: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),          // 47: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),      // 48: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),     // 49: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                   // 50: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),               // 51: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),        // 52: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),       // 53: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),                // 54: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),               // 55: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),          // 56: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	54, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	56, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	3,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	54, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	54, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
-	54, // 5: fledge.releases.v1.Release.promoted_at:type_name -> google.protobuf.Timestamp
+	56, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	56, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	56, // 5: fledge.releases.v1.Release.promoted_at:type_name -> google.protobuf.Timestamp
 	2,  // 6: fledge.releases.v1.Release.update_problem:type_name -> fledge.releases.v1.UpdateProblem
-	4,  // 7: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	54, // 8: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
-	4,  // 9: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 10: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
-	9,  // 11: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
-	4,  // 12: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
-	4,  // 13: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
-	0,  // 14: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	54, // 15: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
-	54, // 16: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
-	20, // 17: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
-	20, // 18: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
-	0,  // 19: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 20: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	54, // 21: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	30, // 22: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	31, // 23: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 24: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	31, // 25: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	34, // 26: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	35, // 27: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 28: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	37, // 29: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	41, // 30: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	42, // 31: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	41, // 32: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	41, // 33: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	41, // 34: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 35: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	48, // 36: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	49, // 37: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	48, // 38: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	49, // 39: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	5,  // 40: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	7,  // 41: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	14, // 42: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	16, // 43: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	10, // 44: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	12, // 45: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	18, // 46: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	21, // 47: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
-	23, // 48: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
-	25, // 49: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
-	27, // 50: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
-	29, // 51: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	33, // 52: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	38, // 53: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	40, // 54: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	44, // 55: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	46, // 56: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	50, // 57: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	52, // 58: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	6,  // 59: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	8,  // 60: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	15, // 61: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	17, // 62: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	11, // 63: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	13, // 64: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	19, // 65: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	22, // 66: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
-	24, // 67: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
-	26, // 68: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
-	28, // 69: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
-	32, // 70: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	36, // 71: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	39, // 72: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	43, // 73: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	45, // 74: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	47, // 75: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	51, // 76: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	53, // 77: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	59, // [59:78] is the sub-list for method output_type
-	40, // [40:59] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	1,  // 7: fledge.releases.v1.Release.chosen_channel:type_name -> fledge.releases.v1.Channel
+	4,  // 8: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
+	56, // 9: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	4,  // 10: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 11: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
+	9,  // 12: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
+	4,  // 13: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
+	1,  // 14: fledge.releases.v1.SetChannelRequest.channel:type_name -> fledge.releases.v1.Channel
+	4,  // 15: fledge.releases.v1.SetChannelResponse.release:type_name -> fledge.releases.v1.Release
+	4,  // 16: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 17: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	56, // 18: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
+	56, // 19: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
+	22, // 20: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
+	22, // 21: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
+	0,  // 22: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 23: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	56, // 24: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	32, // 25: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	33, // 26: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 27: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	33, // 28: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	36, // 29: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	37, // 30: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 31: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	39, // 32: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	43, // 33: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	44, // 34: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	43, // 35: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	43, // 36: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	43, // 37: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 38: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	0,  // 39: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	50, // 40: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	51, // 41: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	50, // 42: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	51, // 43: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	5,  // 44: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	7,  // 45: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	14, // 46: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	16, // 47: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
+	18, // 48: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	10, // 49: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	12, // 50: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	20, // 51: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	23, // 52: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	25, // 53: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	27, // 54: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	29, // 55: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	31, // 56: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	35, // 57: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	40, // 58: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	42, // 59: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	46, // 60: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	48, // 61: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	52, // 62: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	54, // 63: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	6,  // 64: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	8,  // 65: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	15, // 66: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	17, // 67: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
+	19, // 68: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	11, // 69: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	13, // 70: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	21, // 71: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	24, // 72: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	26, // 73: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	28, // 74: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	30, // 75: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	34, // 76: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	38, // 77: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	41, // 78: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	45, // 79: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	47, // 80: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	49, // 81: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	53, // 82: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	55, // 83: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	64, // [64:84] is the sub-list for method output_type
+	44, // [44:64] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -3472,7 +3616,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   51,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

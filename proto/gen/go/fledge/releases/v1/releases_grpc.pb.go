@@ -24,6 +24,7 @@ const (
 	ReleasesService_ListReleases_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListReleases"
 	ReleasesService_SetAvailability_FullMethodName        = "/fledge.releases.v1.ReleasesService/SetAvailability"
 	ReleasesService_SetRollout_FullMethodName             = "/fledge.releases.v1.ReleasesService/SetRollout"
+	ReleasesService_SetChannel_FullMethodName             = "/fledge.releases.v1.ReleasesService/SetChannel"
 	ReleasesService_SetRequired_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRequired"
 	ReleasesService_GetLatestDownloads_FullMethodName     = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
 	ReleasesService_ResolveDownload_FullMethodName        = "/fledge.releases.v1.ReleasesService/ResolveDownload"
@@ -53,6 +54,9 @@ type ReleasesServiceClient interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(ctx context.Context, in *SetRolloutRequest, opts ...grpc.CallOption) (*SetRolloutResponse, error)
+	// Chooses which apps an available release is offered to, whatever GitHub marks it as. It is not
+	// required any more. Idempotent.
+	SetChannel(ctx context.Context, in *SetChannelRequest, opts ...grpc.CallOption) (*SetChannelResponse, error)
 	// Says whether apps that are older than a release have to update, once all are offered
 	// it. Idempotent. Fails for a release that not all apps are offered.
 	SetRequired(ctx context.Context, in *SetRequiredRequest, opts ...grpc.CallOption) (*SetRequiredResponse, error)
@@ -125,6 +129,16 @@ func (c *releasesServiceClient) SetRollout(ctx context.Context, in *SetRolloutRe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetRolloutResponse)
 	err := c.cc.Invoke(ctx, ReleasesService_SetRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) SetChannel(ctx context.Context, in *SetChannelRequest, opts ...grpc.CallOption) (*SetChannelResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetChannelResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_SetChannel_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -302,6 +316,9 @@ type ReleasesServiceServer interface {
 	// Says which part of the installed apps an available release is offered to.
 	// Idempotent.
 	SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error)
+	// Chooses which apps an available release is offered to, whatever GitHub marks it as. It is not
+	// required any more. Idempotent.
+	SetChannel(context.Context, *SetChannelRequest) (*SetChannelResponse, error)
 	// Says whether apps that are older than a release have to update, once all are offered
 	// it. Idempotent. Fails for a release that not all apps are offered.
 	SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error)
@@ -358,6 +375,9 @@ func (UnimplementedReleasesServiceServer) SetAvailability(context.Context, *SetA
 }
 func (UnimplementedReleasesServiceServer) SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetRollout not implemented")
+}
+func (UnimplementedReleasesServiceServer) SetChannel(context.Context, *SetChannelRequest) (*SetChannelResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetChannel not implemented")
 }
 func (UnimplementedReleasesServiceServer) SetRequired(context.Context, *SetRequiredRequest) (*SetRequiredResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetRequired not implemented")
@@ -478,6 +498,24 @@ func _ReleasesService_SetRollout_Handler(srv interface{}, ctx context.Context, d
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ReleasesServiceServer).SetRollout(ctx, req.(*SetRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_SetChannel_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetChannelRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).SetChannel(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_SetChannel_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).SetChannel(ctx, req.(*SetChannelRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -788,6 +826,10 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetRollout",
 			Handler:    _ReleasesService_SetRollout_Handler,
+		},
+		{
+			MethodName: "SetChannel",
+			Handler:    _ReleasesService_SetChannel_Handler,
 		},
 		{
 			MethodName: "SetRequired",
