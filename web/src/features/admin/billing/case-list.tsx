@@ -66,7 +66,8 @@ interface CaseProps {
 function Case({ case: { object, reason, since, events, userId, stripeUrl }, onChoose }: CaseProps) {
   const possible: Record<Choice, boolean> = {
     retry: events > 0,
-    grant: userId !== null,
+    // Only with an invoice's money do credits go back again.
+    grant: userId !== null && object.startsWith('in_'),
     accept: true,
     ignore: true,
   }
