@@ -67,6 +67,9 @@ var decoders = map[string]func(json.RawMessage) (string, error){
 	"refund.failed": decode(func(f *sdk.Refund) bool {
 		return f.Charge.ID != "" && f.Status == sdk.RefundStatusFailed && f.FailureReason != ""
 	}, func(f *sdk.Refund) string { return f.ID }),
+	"radar.early_fraud_warning.": decode(func(w *sdk.RadarEarlyFraudWarning) bool {
+		return w.Charge.ID != "" && w.PaymentIntent.ID != "" && w.FraudType != ""
+	}, func(w *sdk.RadarEarlyFraudWarning) string { return w.ID }),
 	"charge.dispute.": decode(func(d *sdk.Dispute) bool {
 		return d.Charge.ID != "" && d.PaymentIntent.ID != "" && d.Amount > 0
 	}, func(d *sdk.Dispute) string { return d.ID }),

@@ -22,9 +22,9 @@ func TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore(t *testing.T) {
 		given bool
 		told  bool
 	}{
-		"paid later":                                  {paid: time.Minute, knows: true, told: true},
-		"paid before":                                 {paid: -time.Minute, knows: true},
-		"paid at a time that nobody knows":            {told: true},
+		"paid later":                       {paid: time.Minute, knows: true, told: true},
+		"paid before":                      {paid: -time.Minute, knows: true},
+		"paid at a time that nobody knows": {told: true},
 		"paid at a time that nobody knows, and given": {given: true},
 	} {
 		s := newShop(t)

@@ -24,6 +24,8 @@ const (
 	EventRefundFailed         = "refund.failed"
 	EventDisputeCreated       = "charge.dispute.created"
 	EventDisputeClosed        = "charge.dispute.closed"
+	EventWarned               = "radar.early_fraud_warning.created"
+	EventWarningUpdated       = "radar.early_fraud_warning.updated"
 )
 
 // EventTypes lists them.
@@ -32,7 +34,7 @@ func EventTypes() []string {
 		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
 		EventInvoicePaymentFailed, EventInvoiceVoided, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
-		EventDisputeClosed,
+		EventDisputeClosed, EventWarned, EventWarningUpdated,
 	}
 }
 

@@ -20,6 +20,7 @@ const reasons: Record<string, string> = {
   wrong_mode: 'Test and live are mixed up',
   no_subscription: 'It belongs to no single subscription',
   erased_account: 'It was paid after the account was deleted',
+  fraud_warning: 'The issuer of the card suspects fraud',
   attempts_exceeded: 'It failed for three days',
 }
 
