@@ -31,6 +31,8 @@ func (r *rig) everything() {
 	r.must(err)
 	_, err = r.sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
 	r.must(err)
+	_, err = r.sc.V1Invoices.MarkUncollectible(ctx, r.unpaidInvoice(r.customer()), nil)
+	r.must(err)
 	_, err = r.sc.V1Customers.Delete(ctx, o.Leaving, nil)
 	r.must(err)
 	for _, bank := range []string{stripe.DebitWorks, stripe.DebitFails} {

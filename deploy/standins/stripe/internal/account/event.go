@@ -18,6 +18,7 @@ const (
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventInvoiceVoided        = "invoice.voided"
+	EventInvoiceGivenUp       = "invoice.marked_uncollectible"
 	EventPaymentProcessing    = "payment_intent.processing"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
@@ -33,7 +34,7 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventInvoiceVoided, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventInvoicePaymentFailed, EventInvoiceVoided, EventInvoiceGivenUp, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed, EventWarned, EventWarningUpdated,
 	}
 }
