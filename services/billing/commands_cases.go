@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -20,7 +21,9 @@ import (
 var stripeObject = regexp.MustCompile(`^[a-z]{2,6}_[A-Za-z0-9_]{1,240}$`)
 
 const aboutCases = `
-For what parked events and the reconciliation tell of, and the admins' Billing page lists.
+For what parked events and the reconciliation tell of, and the admins' Billing page lists. Where
+it was decided about the object before, and another case of it waits, that one's reason, such as
+odd_quantity, has to follow.
 The decision is recorded once, with its reason, which stays when the account is erased: name
 nobody in it. From then on the object parks no event and is not counted as unprocessable; what
 else its subscription has is applied as ever. Its parked events end. The decision is in the audit
@@ -28,52 +31,55 @@ log, by "operator". Needs DATABASE_URL only.`
 
 func accept() service.Command {
 	return service.Command{
-		Name: "accept", Arguments: "<invoice, subscription or other id> <reason>",
+		Name: "accept", Arguments: "<invoice, subscription or other id> <reason> [<case's reason>]",
 		Summary: "leave something of Stripe's that cannot be applied as it is, because it was settled, and exit",
 		Help: `
 For a case that was looked at and settled, for example by a refund: an invoice that
 contradicts itself stays so for ever.` + aboutCases,
 		Run: func(ctx context.Context, call service.Call) error {
-			if len(call.Args) != 2 {
+			if len(call.Args) != 2 && len(call.Args) != 3 {
 				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
 			}
-			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Accept, Reason: call.Args[1]})
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Accept, Reason: call.Args[1], Seen: seen(call.Args[2:])})
 		},
 	}
 }
 
 func ignore() service.Command {
 	return service.Command{
-		Name: "ignore", Arguments: "<invoice, subscription or other id> <reason>",
+		Name: "ignore", Arguments: "<invoice, subscription or other id> <reason> [<case's reason>]",
 		Summary: "leave something of Stripe's that cannot be applied as it is, because it is none of ours, and exit",
 		Help:    aboutCases,
 		Run: func(ctx context.Context, call service.Call) error {
-			if len(call.Args) != 2 {
+			if len(call.Args) != 2 && len(call.Args) != 3 {
 				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
 			}
-			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Ignore, Reason: call.Args[1]})
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Ignore, Reason: call.Args[1], Seen: seen(call.Args[2:])})
 		},
 	}
 }
 
 func grant() service.Command {
 	return service.Command{
-		Name: "grant", Arguments: "<invoice, subscription or other id> <credits> <reason>",
-		Summary: "give credits for something of Stripe's that cannot be applied, leave it as it is, and exit",
+		Name: "grant", Arguments: "<invoice> <credits> <reason> [<case's reason>]",
+		Summary: "give credits for an invoice of Stripe's that cannot be applied, leave it as it is, and exit",
 		Help: `
 Credits are a number such as 50 or 12.50; they can be spent for 90 days.` + aboutCases,
 		Run: func(ctx context.Context, call service.Call) error {
-			if len(call.Args) != 3 {
+			if len(call.Args) != 3 && len(call.Args) != 4 {
 				return service.Misuse("name an id of Stripe's, such as in_1, the credits and the reason")
 			}
 			credits, err := hundredths(call.Args[1])
 			if err != nil || credits == 0 {
 				return service.Misuse("%q is no number of credits such as 50 or 12.50", call.Args[1])
 			}
-			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Grant, Credits: credits, Reason: call.Args[2]})
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Grant, Credits: credits, Reason: call.Args[2], Seen: seen(call.Args[3:])})
 		},
 	}
 }
+
+// seen is the case's reason, where it was named.
+func seen(rest []string) string { return strings.Join(rest, "") }
 
 // decide prints the events that are applied again.
 func decide(ctx context.Context, call service.Call, order cases.Order) error {

@@ -25,7 +25,7 @@ func TestStripesMockAcceptsEveryCall(t *testing.T) {
 	// The mock knows the form of a request and takes any id for an object.
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Pack: "price_3", PackIntent: "pi_2", Checkout: "cs_1", Subscription: "sub_1",
-		Item: "si_1", Invoice: "in_1", Intent: "pi_1", Charge: "ch_1", Card: "pm_1", Refund: "re_1", Dispute: "du_1",
+		Item: "si_1", Invoice: "in_1", Intent: "pi_1", Charge: "ch_1", Card: "pm_1", Refund: "re_1", Dispute: "du_1", Warning: "issfr_1",
 		Event: "evt_1", Payment: "inpay_1", Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2", Leaving: "cus_2", Draft: "in_3", Schedule: "sub_sched_1",
 	}
 	for _, call := range calls.All() {
@@ -208,7 +208,7 @@ var sdkTypes = map[string]reflect.Type{
 	"account": reflect.TypeFor[sdk.Account](), "billing_portal.session": reflect.TypeFor[sdk.BillingPortalSession](),
 	"billing_portal.configuration": reflect.TypeFor[sdk.BillingPortalConfiguration](), "webhook_endpoint": reflect.TypeFor[sdk.WebhookEndpoint](), "charge": reflect.TypeFor[sdk.Charge](),
 	"checkout.session": reflect.TypeFor[sdk.CheckoutSession](), "customer": reflect.TypeFor[sdk.Customer](),
-	"dispute": reflect.TypeFor[sdk.Dispute](), "event": reflect.TypeFor[sdk.Event](),
+	"dispute": reflect.TypeFor[sdk.Dispute](), "radar.early_fraud_warning": reflect.TypeFor[sdk.RadarEarlyFraudWarning](), "event": reflect.TypeFor[sdk.Event](),
 	"invoice": reflect.TypeFor[sdk.Invoice](), "invoice_payment": reflect.TypeFor[sdk.InvoicePayment](),
 	"item": reflect.TypeFor[sdk.LineItem](), "line_item": reflect.TypeFor[sdk.InvoiceLineItem](),
 	"payment_intent": reflect.TypeFor[sdk.PaymentIntent](), "payment_method": reflect.TypeFor[sdk.PaymentMethod](),

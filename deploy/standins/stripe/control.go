@@ -191,6 +191,38 @@ func (s *Server) Dispute(ctx context.Context, charge string) (id string, err err
 	return id, err
 }
 
+// PayPart pays a part of an open invoice, and returns the charge. The last part pays the invoice.
+func (s *Server) PayPart(ctx context.Context, invoice string, amount int64) (charge string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Invoice(invoice, "id")
+		if err != nil {
+			return err
+		}
+		c, err := tx.PayPart(found, amount)
+		if err == nil {
+			charge = c.ID
+		}
+		return err
+	})
+	return charge, err
+}
+
+// Warn has the issuer of its card suspect a charge, and returns the early fraud warning.
+func (s *Server) Warn(ctx context.Context, charge string) (id string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Charge(charge, "id")
+		if err != nil {
+			return err
+		}
+		warning, err := tx.Warn(found)
+		if err == nil {
+			id = warning.ID
+		}
+		return err
+	})
+	return id, err
+}
+
 // CloseDispute ends a dispute, won by us or lost, or turns round one that had ended the
 // other way.
 func (s *Server) CloseDispute(ctx context.Context, id string, won bool) error {

@@ -61,6 +61,14 @@ func (s *Server) controls() http.Handler {
 		id, err := s.Dispute(ctx, r.PathValue("id"))
 		return map[string]any{"id": id}, err
 	}))
+	mux.HandleFunc("POST /control/invoices/{id}/pay-part", control(func(ctx context.Context, r *http.Request, in struct{ Amount int64 }) (any, error) {
+		id, err := s.PayPart(ctx, r.PathValue("id"), in.Amount)
+		return map[string]any{"id": id}, err
+	}))
+	mux.HandleFunc("POST /control/charges/{id}/warn", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
+		id, err := s.Warn(ctx, r.PathValue("id"))
+		return map[string]any{"id": id}, err
+	}))
 	mux.HandleFunc("POST /control/disputes/{id}/close", control(func(ctx context.Context, r *http.Request, in struct{ Won bool }) (any, error) {
 		return nil, s.CloseDispute(ctx, r.PathValue("id"), in.Won)
 	}))

@@ -121,6 +121,8 @@ func (r *rig) objects() calls.Objects {
 	o.Leaving = r.customer()
 	o.UnpaidInvoice = r.unpaidInvoice(o.Customer)
 	o.Disputed = r.lastPaidCharge(o.Customer)
+	o.Warning, err = r.Warn(ctx, o.Disputed)
+	r.must(err)
 	o.Dispute, err = r.Dispute(ctx, o.Disputed)
 	r.must(err)
 	return o

@@ -31,6 +31,8 @@ func (r *rig) everything() {
 	r.must(err)
 	_, err = r.sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
 	r.must(err)
+	_, err = r.sc.V1Invoices.MarkUncollectible(ctx, r.unpaidInvoice(r.customer()), nil)
+	r.must(err)
 	_, err = r.sc.V1Customers.Delete(ctx, o.Leaving, nil)
 	r.must(err)
 	for _, bank := range []string{stripe.DebitWorks, stripe.DebitFails} {
@@ -67,6 +69,9 @@ var decoders = map[string]func(json.RawMessage) (string, error){
 	"refund.failed": decode(func(f *sdk.Refund) bool {
 		return f.Charge.ID != "" && f.Status == sdk.RefundStatusFailed && f.FailureReason != ""
 	}, func(f *sdk.Refund) string { return f.ID }),
+	"radar.early_fraud_warning.": decode(func(w *sdk.RadarEarlyFraudWarning) bool {
+		return w.Charge.ID != "" && w.PaymentIntent.ID != "" && w.FraudType != ""
+	}, func(w *sdk.RadarEarlyFraudWarning) string { return w.ID }),
 	"charge.dispute.": decode(func(d *sdk.Dispute) bool {
 		return d.Charge.ID != "" && d.PaymentIntent.ID != "" && d.Amount > 0
 	}, func(d *sdk.Dispute) string { return d.ID }),

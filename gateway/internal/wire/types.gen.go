@@ -493,7 +493,7 @@ type DecideBillingCaseRequest struct {
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
 
-	// SeenReason The `reason` of the case that was seen. Without it, the decision is about the one that it has now.
+	// SeenReason The `reason` of the case that was seen. Without it, the decision is about the one that it has now, unless there was a decision about the object before.
 	SeenReason *string `json:"seenReason,omitempty"`
 }
 

@@ -17,6 +17,7 @@ type Objects struct {
 	Invoice, Intent, Charge, Card       string
 	Refund, Event, Payment              string
 	Dispute, Disputed                   string // the second is its charge
+	Warning                             string // an early fraud warning
 	OpenCheckout, Paused, UnpaidInvoice string
 	Leaving                             string // a customer that can be deleted
 	Draft                               string // an invoice
@@ -150,7 +151,8 @@ func events() []Call {
 		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
 				Types: stripe.StringSlice([]string{
-					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "invoice.paid", "refund.failed", "refund.updated",
+					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "invoice.paid", "radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
+					"refund.failed", "refund.updated",
 				}),
 				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)

@@ -114,9 +114,12 @@ func money() []Call {
 		ofBilling(one("read a dispute", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Dispute, error) {
 			return sc.V1Disputes.Retrieve(ctx, o.Dispute, nil)
 		})),
-		many("list disputes", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Dispute, error] {
+		ofBilling(one("read an early fraud warning", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.RadarEarlyFraudWarning, error) {
+			return sc.V1RadarEarlyFraudWarnings.Retrieve(ctx, o.Warning, nil)
+		})),
+		ofBilling(many("list a charge's disputes", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Dispute, error] {
 			return sc.V1Disputes.List(ctx, &stripe.DisputeListParams{Charge: stripe.String(o.Disputed)}).All(ctx)
-		}),
+		})),
 	}
 }
 

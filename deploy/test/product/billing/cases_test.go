@@ -56,6 +56,12 @@ func TestAnOddInvoiceAlarmsOnce(t *testing.T) {
 	if out, err := r.command("accept", odd, "again"); err != nil || !strings.HasPrefix(out, "known") {
 		t.Errorf("accepting again: %q, %v", out, err)
 	}
+	if out, err := r.command("accept", odd, "again", reason); err != nil || !strings.HasPrefix(out, "known") {
+		t.Errorf("accepting the same reason again: %q, %v", out, err)
+	}
+	if out, err := r.command("accept", odd, "again", "unknown_price"); err == nil {
+		t.Errorf("accepting what was never wrong: %q", out)
+	}
 	if got, want := r.recorded(), []string{"billing_case.accepted " + odd}; !slices.Equal(got, want) {
 		t.Errorf("recorded %q, want %q", got, want)
 	}

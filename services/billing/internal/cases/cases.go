@@ -5,6 +5,7 @@ package cases
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,10 +49,11 @@ func (d Decision) Known() bool { return records[d] != "" }
 
 // Why a decision is refused.
 var (
-	ErrUnknown = fault.New(fault.NotFound, "case_not_found", "Nothing waits for a decision there.")
-	ErrDecided = fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays.")
-	ErrChanged = fault.New(fault.Conflict, "case_changed", "This waits for a decision for another reason now. Please look at it again.")
-	ErrNobody  = fault.New(fault.Conflict, "case_without_account", "Nobody knows whose this is, so there is no account to give credits to.")
+	ErrUnknown   = fault.New(fault.NotFound, "case_not_found", "Nothing waits for a decision there.")
+	ErrDecided   = fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays.")
+	ErrChanged   = fault.New(fault.Conflict, "case_changed", "This waits for a decision for another reason now. Please look at it again.")
+	ErrNobody    = fault.New(fault.Conflict, "case_without_account", "Nobody knows whose this is, so there is no account to give credits to.")
+	ErrNoPayment = fault.New(fault.Conflict, "case_not_invoice", "Credits are given here for an invoice only, because they go back with its money. Please give them on the person's page.")
 )
 
 // Case is something of Stripe's that cannot be applied.
@@ -73,7 +75,8 @@ type Case struct {
 type Order struct {
 	Object   string
 	Decision Decision
-	// Seen is the case's reason, as whoever decides has seen it; "" takes the one that it has now.
+	// Seen is the case's reason, as whoever decides has seen it. "" takes the one that it has now, unless it was decided
+	// about the object before: a call that is repeated must not close what nobody has looked at.
 	Seen string
 	// Credits is what Grant gives, in hundredths.
 	Credits int64
@@ -113,10 +116,11 @@ func caseOf(row db.ListCasesRow) Case {
 }
 
 // Decide does what was ordered and records who did it and why, all in one transaction. The events
-// that are applied again are returned. The same decision again changes nothing, and isNew is false.
+// that are applied again are returned. The same decision again changes nothing, and isNew is false,
+// whatever else waits by then.
 // It fails with ErrUnknown for what waits for no decision, ErrDecided after another one, ErrChanged
-// if the case has another reason than the one that was seen, and for Grant with ErrNobody or as the
-// ledger refuses.
+// if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice,
+// ErrNobody, or as the ledger refuses.
 func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.deadline)
 	defer cancel()
@@ -129,27 +133,33 @@ func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string
 
 func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, events []string, err error) {
 	found, err := d.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Count: 1})
-	if err != nil {
-		return false, nil, err
-	}
-	if len(found) == 0 {
-		before, err := d.q.DecisionOf(ctx, tx, o.Object)
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return false, nil, ErrUnknown
-		case err == nil && before != string(o.Decision):
-			return false, nil, ErrDecided
+	if err == nil && o.Decision != Retry { // of which nothing is kept
+		var decided bool
+		if decided, err = d.decided(ctx, tx, o, o.Seen); decided {
+			return false, nil, nil
 		}
-		return false, nil, err
+		if errors.Is(err, ErrDecided) && o.Seen == "" && len(found) > 0 {
+			err = ErrChanged
+		}
 	}
-	if o.Seen != "" && o.Seen != found[0].Reason {
+	switch {
+	case err != nil:
+		return false, nil, err
+	case len(found) == 0 && o.Decision == Retry: // it was tried, or decided about
+		return false, nil, nil
+	case len(found) == 0:
+		return false, nil, ErrUnknown
+	case o.Seen != "" && o.Seen != found[0].Reason:
 		return false, nil, ErrChanged
+	case o.Decision == Grant && !strings.HasPrefix(o.Object, "in_"):
+		return false, nil, ErrNoPayment
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
 		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: []string{found[0].Reason}, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
-		if err == nil && n == 0 { // somebody else's decision has just been committed
-			err = ErrDecided
+		if err == nil && n == 0 { // a decision has just been committed: this one, or somebody else's
+			_, err = d.decided(ctx, tx, o, found[0].Reason)
+			return false, nil, err
 		}
 		if err != nil {
 			return false, nil, err
@@ -172,6 +182,19 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		return false, nil, err
 	}
 	return true, events, staff.Record(ctx, tx, action)
+}
+
+// decided reports whether it was decided so before, about a cause, or about any if that is "". It fails with ErrDecided
+// if it was decided otherwise.
+func (d *Desk) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (bool, error) {
+	before, err := d.q.DecisionOf(ctx, tx, db.DecisionOfParams{Object: o.Object, Cause: cause})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return false, nil
+	case err == nil && before != string(o.Decision):
+		return false, ErrDecided
+	}
+	return err == nil, err
 }
 
 // grant gives credits to the account of a case, once for each object.

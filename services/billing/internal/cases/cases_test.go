@@ -167,10 +167,10 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
 		t.Fatalf("%v of %d wait, %v", list, total, err)
 	}
-	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrDecided) {
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrDecided) {
 		t.Errorf("credits once more: %v", err)
 	}
-	if isNew, events, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept}); err != nil || !isNew || !slices.Equal(events, []string{"evt_2"}) || len(r.objects()) != 0 {
+	if isNew, events, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: "odd_quantity"}); err != nil || !isNew || !slices.Equal(events, []string{"evt_2"}) || len(r.objects()) != 0 {
 		t.Errorf("accepted: %t, %v, %v; %v wait", isNew, events, err, r.objects())
 	}
 }
@@ -187,7 +187,7 @@ func TestADecisionIsAboutWhatWasShown(t *testing.T) {
 		if err != nil || total != 1 || len(list) != 1 || list[0].Reason != reason {
 			t.Fatalf("%v of %d wait, %v; want %s", list, total, err, reason)
 		}
-		if isNew, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept}); err != nil || !isNew {
+		if isNew, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: reason}); err != nil || !isNew {
 			t.Fatalf("%s: %t, %v", reason, isNew, err)
 		}
 		r.run(`UPDATE stripe_events SET state = 'parked', reason = CASE id WHEN 'evt_1' THEN 'unknown_price' ELSE 'odd_quantity' END`)
@@ -289,10 +289,17 @@ func TestWhatCannotBeDecided(t *testing.T) {
 	if _, _, err := r.decide(cases.Order{Object: "in_9", Decision: cases.Accept}); !errors.Is(err, cases.ErrUnknown) {
 		t.Errorf("what nobody has heard of: %v", err)
 	}
-	if _, _, err := r.decide(cases.Order{Object: "cs_1", Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrNobody) {
+	r.parked("evt_2", "in_1", "odd_invoice", "sub_9")
+	r.parked("evt_3", "sub_1", "odd_subscription", "sub_1")
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrNobody) {
 		t.Errorf("credits for nobody: %v", err)
 	}
-	if list := r.objects(); !slices.Equal(list, []string{"cs_1"}) {
+	for _, object := range []string{"cs_1", "sub_1"} {
+		if _, _, err := r.decide(cases.Order{Object: object, Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrNoPayment) {
+			t.Errorf("credits that no money takes back, for %s: %v", object, err)
+		}
+	}
+	if list := r.objects(); !slices.Equal(list, []string{"cs_1", "in_1", "sub_1"}) {
 		t.Errorf("after refusals %v wait", list)
 	}
 	if recorded := audittest.Actions(t, r.pool); len(recorded) != 0 {

@@ -88,6 +88,13 @@ func (c *Client) Dispute(ctx context.Context, id string) (Dispute, error) {
 	})
 }
 
+// DisputesOf are those of a charge, the newest first.
+func (c *Client) DisputesOf(ctx context.Context, charge string) ([]Dispute, error) {
+	return call(ctx, c, "disputes_of_charge", func(ctx context.Context) ([]Dispute, error) {
+		return all(c.sc.V1Disputes.List(ctx, &sdk.DisputeListParams{Charge: sdk.String(charge)}).All(ctx), pageSize, dispute)
+	})
+}
+
 func dispute(row *sdk.Dispute) Dispute {
 	d := Dispute{ID: row.ID, Amount: row.Amount, Currency: string(row.Currency), Status: string(row.Status)}
 	if row.Charge != nil {
@@ -97,6 +104,28 @@ func dispute(row *sdk.Dispute) Dispute {
 		d.IntentID = row.PaymentIntent.ID
 	}
 	return d
+}
+
+// FraudWarning is a card's issuer that suspects a payment, before anybody disputes it.
+type FraudWarning struct {
+	ID, ChargeID string
+	// Actionable says that the payment is neither disputed nor wholly refunded.
+	Actionable bool
+}
+
+// FraudWarning reads one.
+func (c *Client) FraudWarning(ctx context.Context, id string) (FraudWarning, error) {
+	return call(ctx, c, "fraud_warning", func(ctx context.Context) (FraudWarning, error) {
+		row, err := c.sc.V1RadarEarlyFraudWarnings.Retrieve(ctx, id, nil)
+		if err != nil {
+			return FraudWarning{}, err
+		}
+		w := FraudWarning{ID: row.ID, Actionable: row.Actionable}
+		if row.Charge != nil {
+			w.ChargeID = row.Charge.ID
+		}
+		return w, nil
+	})
 }
 
 // Inquiry reports whether no money has moved: the bank only asks.

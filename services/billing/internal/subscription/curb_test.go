@@ -90,12 +90,11 @@ func TestMoneyThatGoesBackToAnErasedAccountRaisesNoCase(t *testing.T) {
 	t.Parallel()
 	for _, given := range []bool{false, true} {
 		s := newShop(t)
+		s.pays() // once: a second later it would be another period's, of which nothing was given
 		if given {
-			s.pays()
 			s.apply()
 		}
 		s.erased(-time.Hour)
-		s.pays()
 		for _, status := range []string{"succeeded", "failed"} {
 			s.api.refund = status
 			if err := s.Refunded(t.Context(), "ch_1"); err != nil {

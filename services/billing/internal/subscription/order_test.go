@@ -28,6 +28,8 @@ type scripted struct {
 	meanwhile    func()
 	// paid are the invoices that were paid.
 	paid []stripe.Invoice
+	// sold is the only checkout for a pack.
+	sold stripe.Checkout
 	// of is the invoice that the charge has paid; "" for the only one.
 	of string
 	// open are those that wait for their payment.

@@ -32,6 +32,8 @@ type Stripe interface {
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
+	DisputesOf(ctx context.Context, charge string) ([]stripe.Dispute, error)
+	FraudWarning(ctx context.Context, id string) (stripe.FraudWarning, error)
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	CheckoutOfPayment(ctx context.Context, intent string) (_ stripe.Checkout, ok bool, err error)
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
@@ -68,12 +70,13 @@ const (
 	WrongMode        = "wrong_mode"
 	NoSubscription   = "no_subscription"
 	ErasedAccount    = "erased_account"
+	FraudWarning     = "fraud_warning"
 	AttemptsExceeded = "attempts_exceeded"
 )
 
 // Reasons are all of them.
 func Reasons() []string {
-	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, ErasedAccount, AttemptsExceeded}
+	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, ErasedAccount, FraudWarning, AttemptsExceeded}
 }
 
 // Error makes Unfit an error.

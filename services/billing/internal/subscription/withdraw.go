@@ -29,7 +29,16 @@ func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
 	if err != nil {
 		return gone(err, chargeID)
 	}
-	var list []withdrawal
+	list := refunds(charge)
+	if len(list) == 0 {
+		return nil
+	}
+	_, err = svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
+	return unlessErased(err)
+}
+
+// refunds are what was given back of a charge, or not after all.
+func refunds(charge stripe.Charge) (list []withdrawal) {
 	for _, r := range charge.Refunds {
 		switch r.Status {
 		case "succeeded":
@@ -38,11 +47,7 @@ func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
 			list = append(list, withdrawal{fact: "refund/" + r.ID, description: "Refund that failed", void: true})
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	_, err = svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
-	return unlessErased(err)
+	return list
 }
 
 // Disputed makes the credits of a charge follow its dispute: what is left of them is taken back
@@ -85,22 +90,26 @@ func unlessErased(err error) error {
 	return err
 }
 
-// disputed reads a dispute; one that is only an inquiry, for which no money has moved, withdraws
-// nothing.
+// disputed reads a dispute.
 func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stripe.Dispute, error) {
 	d, err := svc.stripe.Dispute(ctx, id)
 	if err != nil {
 		return nil, d, gone(err, id)
 	}
+	return moved(d), d, nil
+}
+
+// moved is what a dispute withdraws: nothing if it is only an inquiry, for which no money has moved.
+func moved(d stripe.Dispute) []withdrawal {
 	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, reversible: true}
 	switch d.Status {
 	case "needs_response", "under_review", "lost":
 	case "won", "prevented":
 		w.description, w.void = "Dispute that was won", true
 	default:
-		return nil, d, nil
+		return nil
 	}
-	return []withdrawal{w}, d, nil
+	return []withdrawal{w}
 }
 
 // withdraw applies the subscription or the pack first, so that the credits are there whichever

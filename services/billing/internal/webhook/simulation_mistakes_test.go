@@ -82,7 +82,7 @@ var mistakes = []mistake{
 }
 
 // TestTheSimulationFindsMistakes plants each of them in a copy that only the compiler
-// sees, and has the simulation look for it with 100 seeds: `make mistakes`. Without
+// sees, and has the simulation look for it with up to 400 seeds: `make mistakes`. Without
 // -mistakes it only sees to it that each can be planted.
 func TestTheSimulationFindsMistakes(t *testing.T) {
 	for _, m := range mistakes {
@@ -91,10 +91,10 @@ func TestTheSimulationFindsMistakes(t *testing.T) {
 			if !*plant {
 				return
 			}
-			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-run", "TestSimulatedCrashes", "-timeout", "1h", ".", "-args", "-simulations", "100").CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-run", "TestSimulatedCrashes", "-timeout", "1h", ".", "-args", "-simulations", "400").CombinedOutput()
 			found := regexp.MustCompile(`seed \d+: [^;\n]*`).Find(out)
 			if found == nil {
-				t.Fatalf("100 seeds did not find it: %v\n%s", err, out)
+				t.Fatalf("400 seeds did not find it: %v\n%s", err, out)
 			}
 			t.Logf("%s", found)
 		})

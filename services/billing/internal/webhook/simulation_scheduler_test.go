@@ -28,6 +28,8 @@ type process struct {
 	resume chan order
 	parked chan string // the step that it stands before
 	told   order
+	// stands is the step that it stands before, or stood before when it began to wait for a lock.
+	stands string
 	// pid is the connection that it used last, other the one before that.
 	pid, other atomic.Uint32
 	// blocked is one that waits for a lock that another holds.
@@ -132,6 +134,10 @@ func title(sql string) string {
 	return strings.Join(words[:min(4, len(words))], " ")
 }
 
+// lockAccount is the query after which what was read of Stripe is applied, and nobody else may do that. The few steps
+// from there to the commit would hardly ever be met otherwise.
+const lockAccount = "LockAccount"
+
 // longestRest lets the others do several events meanwhile.
 const longestRest = 150
 
@@ -159,7 +165,7 @@ func (s *scheduler) note(who, what string) {
 // start brings all to their first border.
 func (s *scheduler) start() {
 	for _, p := range s.procs {
-		p.resume, p.parked, p.told, p.blocked, p.rests = make(chan order), make(chan string), order{}, false, 0
+		p.resume, p.parked, p.told, p.blocked, p.rests, p.stands = make(chan order), make(chan string), order{}, false, 0, ""
 		go p.live()
 		<-p.parked
 	}
@@ -186,9 +192,10 @@ func (s *scheduler) step() (committed bool) {
 		s.kills++
 		s.note(p.name, "KILLED")
 	}
+	done := p.stands
 	p.resume <- o
 	at := s.wait(p)
-	if s.chance(100) || strings.HasPrefix(at, "hear of") && s.chance(6) {
+	if s.chance(100) || strings.HasPrefix(at, "hear of") && s.chance(6) || done == lockAccount && at != "" && s.chance(2) {
 		p.rests = s.rng.IntN(longestRest)
 		s.note(p.name, fmt.Sprintf("RESTS for %d steps", p.rests))
 	}
@@ -235,7 +242,7 @@ func (s *scheduler) wait(p *process) (step string) {
 		select {
 		case step = <-p.parked:
 			patience.Stop()
-			p.blocked = false
+			p.blocked, p.stands = false, step
 			s.note(p.name, step)
 			return step
 		case <-patience.C:

@@ -334,6 +334,15 @@ func (c client) CancelSubscription(_ context.Context, id string) error {
 	return err
 }
 
+// DisputesOf and FraudWarning are never asked for: nobody is warned here.
+func (c client) DisputesOf(context.Context, string) ([]stripe.Dispute, error) {
+	return nil, stripe.ErrGone
+}
+
+func (c client) FraudWarning(context.Context, string) (stripe.FraudWarning, error) {
+	return stripe.FraudWarning{}, stripe.ErrGone
+}
+
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {
 		for _, p := range s.packs {

@@ -44,17 +44,20 @@ var effects = map[string]effect{
 	"charge.dispute.closed":                    (*worker).dispute,
 	"charge.dispute.funds_reinstated":          (*worker).dispute,
 	"charge.dispute.funds_withdrawn":           (*worker).dispute,
+	"radar.early_fraud_warning.created":        (*worker).warning,
+	"radar.early_fraud_warning.updated":        (*worker).warning,
 }
 
 // Types are those of events that have an effect, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // Unlisted are the types of what no list of subscriptions and of young invoices shows: money that goes
-// back, and invoices that are paid late.
+// back or may have to, and invoices that are paid late.
 func Unlisted() []string {
 	return []string{
 		"invoice.paid",
 		"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
+		"radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
 	}
 }
 
@@ -123,4 +126,8 @@ func (w *worker) refund(ctx context.Context, id string) error {
 
 func (w *worker) dispute(ctx context.Context, id string) error {
 	return w.subscriptions.Disputed(ctx, id)
+}
+
+func (w *worker) warning(ctx context.Context, id string) error {
+	return w.subscriptions.Warned(ctx, id)
 }

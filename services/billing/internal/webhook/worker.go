@@ -22,6 +22,7 @@ type Subscriptions interface {
 	SyncPack(ctx context.Context, checkout string) error
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
+	Warned(ctx context.Context, warning string) error
 	CustomerDeleted(ctx context.Context, customer string) error
 }
 

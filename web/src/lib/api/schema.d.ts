@@ -1354,7 +1354,7 @@ export interface paths {
          * @description `accept` says that it was settled, `grant` gives its account credits that can be spent for 90 days, `ignore` says that
          *     it is none of ours: each closes the case for good. `retry` has its parked events applied again. The same decision
          *     again changes nothing; another one is 409 `case_decided`. If the case has another reason than `seenReason`, nothing is decided: 409
-         *     `case_changed`. Needs the admin role and a fresh sign-in.
+         *     `case_changed`. Credits are given for an invoice (`in_…`) only: 409 `case_not_invoice`. Needs the admin role and a fresh sign-in.
          */
         post: operations["decideBillingCase"];
         delete?: never;
@@ -3411,7 +3411,7 @@ export interface components {
             /** @description Credits, with at most two decimals. For a grant only. */
             amount?: number;
             reason: components["schemas"]["Reason"];
-            /** @description The `reason` of the case that was seen. Without it, the decision is about the one that it has now. */
+            /** @description The `reason` of the case that was seen. Without it, the decision is about the one that it has now, unless there was a decision about the object before. */
             seenReason?: string;
         };
         AdjustCreditsRequest: {

@@ -72,6 +72,7 @@ type state struct {
 	Charges        table[Charge]
 	Refunds        table[Refund]
 	Disputes       table[Dispute]
+	Warnings       table[Warning]
 	Events         table[Event]
 	Answers        table[Answer]
 }

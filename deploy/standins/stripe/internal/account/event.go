@@ -18,12 +18,15 @@ const (
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventInvoiceVoided        = "invoice.voided"
+	EventInvoiceGivenUp       = "invoice.marked_uncollectible"
 	EventPaymentProcessing    = "payment_intent.processing"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
 	EventRefundFailed         = "refund.failed"
 	EventDisputeCreated       = "charge.dispute.created"
 	EventDisputeClosed        = "charge.dispute.closed"
+	EventWarned               = "radar.early_fraud_warning.created"
+	EventWarningUpdated       = "radar.early_fraud_warning.updated"
 )
 
 // EventTypes lists them.
@@ -31,8 +34,8 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventInvoiceVoided, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
-		EventDisputeClosed,
+		EventInvoicePaymentFailed, EventInvoiceVoided, EventInvoiceGivenUp, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventDisputeClosed, EventWarned, EventWarningUpdated,
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	InvoiceOpen  = "open"
 	InvoicePaid  = "paid"
 	InvoiceVoid  = "void"
+	// InvoiceUncollectible is one that nobody expects to be paid any more.
+	InvoiceUncollectible = "uncollectible"
 )
 
 // Invoice asks for money (https://docs.stripe.com/api/invoices).
@@ -47,7 +49,7 @@ type Invoice struct {
 	// Payment is made with the first attempt.
 	Payment string
 	// VoidedAt is when it became void.
-	VoidedAt int64
+	VoidedAt, UncollectibleAt int64
 	// Email and Name are the customer's when the invoice was finalized: they stay on it,
 	// whatever becomes of the customer.
 	Email, Name string
@@ -151,6 +153,17 @@ func (tx *Tx) Void(i *Invoice) error {
 	return nil
 }
 
+// GiveUp marks an open invoice as one that nobody expects to be paid any more.
+func (tx *Tx) GiveUp(i *Invoice) error {
+	if i.Status != InvoiceOpen {
+		return Refuse("", "", "You can only pass in open invoices. This invoice isn't open.")
+	}
+	i.Status, i.UncollectibleAt, i.NextAttempt = InvoiceUncollectible, tx.at, 0
+	tx.closed(i)
+	tx.emit(EventInvoiceGivenUp, tx.EncodeInvoice(i), nil)
+	return nil
+}
+
 // closed takes an invoice off its subscription's list of open ones.
 func (tx *Tx) closed(i *Invoice) {
 	if s := tx.Subscriptions.Get(i.Subscription); s != nil {
@@ -196,7 +209,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"pre_payment_credit_notes_amount": 0, "receipt_number": nil, "rendering": nil, "shipping_cost": nil,
 		"shipping_details": nil, "starting_balance": i.StartingBalance, "statement_descriptor": nil, "status": i.Status,
 		"status_transitions": Object{
-			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": nil,
+			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": moment(i.UncollectibleAt),
 			"paid_at": moment(i.PaidAt), "voided_at": moment(i.VoidedAt),
 		},
 		"subtotal": i.Subtotal, "subtotal_excluding_tax": i.Subtotal, "test_clock": nil, "total": i.Total,

@@ -71,6 +71,8 @@ func (tx *Tx) Lookup(id string) Object {
 		return encode(tx.Refunds.Get(id), tx.EncodeRefund)
 	case "du":
 		return encode(tx.Disputes.Get(id), tx.EncodeDispute)
+	case "issfr":
+		return encode(tx.Warnings.Get(id), tx.EncodeWarning)
 	case "evt":
 		return encode(tx.Events.Get(id), tx.EncodeEvent)
 	}

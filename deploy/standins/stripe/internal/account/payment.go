@@ -131,7 +131,7 @@ func (tx *Tx) Pay(i *Invoice, card string) error {
 	switch i.Status {
 	case InvoicePaid:
 		return Refuse("invoice_already_paid", "", "Invoice is already paid")
-	case InvoiceVoid:
+	case InvoiceVoid, InvoiceUncollectible:
 		return Refuse("", "", "Invoice is not open")
 	case InvoiceDraft:
 		tx.finalize(i)
@@ -167,18 +167,19 @@ func (tx *Tx) attempt(i *Invoice, s *Subscription, card *Card) (decline string, 
 	payment := tx.Payments.Get(i.Payment)
 	if payment == nil {
 		payment = &Payment{
-			ID: NewID("pi_"), Link: NewID("inpay_"), Invoice: i.ID, Customer: i.Customer, Amount: i.Due,
+			ID: NewID("pi_"), Link: NewID("inpay_"), Invoice: i.ID, Customer: i.Customer,
 			Currency: i.Currency, Status: "requires_payment_method", Created: tx.at,
 		}
 		i.Payment = payment.ID
 		tx.Payments.put(payment)
 	}
+	payment.Amount = i.Due - i.Paid
 	decline, ok = tx.outcome(s, card)
 	if card == nil {
 		return decline, false
 	}
 	charge := &Charge{
-		ID: NewID("ch_"), Payment: payment.ID, Customer: i.Customer, Card: card.ID, Amount: i.Due, Currency: i.Currency,
+		ID: NewID("ch_"), Payment: payment.ID, Customer: i.Customer, Card: card.ID, Amount: i.Due - i.Paid, Currency: i.Currency,
 		Status: "succeeded", Kind: card.kind(), Details: card.details(), Created: tx.at, Decline: decline, Failed: !ok,
 	}
 	payment.Card, payment.LatestCharge = card.ID, charge.ID

@@ -50,6 +50,7 @@ func (tx *Tx) Refund(c *Charge, amount int64, reason string, metadata map[string
 	c.Refunded += amount
 	after := tx.EncodeCharge(c)
 	tx.emit(EventChargeRefunded, after, changes(before, after))
+	tx.calmDown(c)
 	return refund, nil
 }
 
@@ -85,6 +86,7 @@ func (tx *Tx) OpenDispute(c *Charge) (*Dispute, error) {
 	c.Disputed = true
 	tx.Disputes.put(dispute)
 	tx.emit(EventDisputeCreated, tx.EncodeDispute(dispute), nil)
+	tx.calmDown(c)
 	return dispute, nil
 }
 

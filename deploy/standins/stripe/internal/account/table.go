@@ -7,7 +7,7 @@ import (
 
 type row interface {
 	Product | Price | Configuration | Customer | Card | Checkout | Portal | Subscription | Invoice |
-		Payment | Charge | Refund | Dispute | Event | Answer
+		Payment | Charge | Refund | Dispute | Warning | Event | Answer
 }
 
 // table keeps rows in the order in which they were made.

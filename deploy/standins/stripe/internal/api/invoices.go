@@ -4,14 +4,15 @@ import "fledge.dev/deploy/standins/stripe/internal/account"
 
 func invoiceEndpoints() map[string]handler {
 	return map[string]handler{
-		"GET /v1/invoices":              listInvoices,
-		"GET /v1/invoices/{id}":         retrieve(invoice, (*account.Tx).EncodeInvoice),
-		"POST /v1/invoices/{id}":        updateInvoice,
-		"GET /v1/invoices/{id}/lines":   listInvoiceLines,
-		"POST /v1/invoices/{id}/void":   voidInvoice,
-		"POST /v1/invoices/{id}/pay":    payInvoice,
-		"GET /v1/invoice_payments":      listInvoicePayments,
-		"GET /v1/invoice_payments/{id}": retrieve(invoicePayment, (*account.Tx).EncodeInvoicePayment),
+		"GET /v1/invoices":                          listInvoices,
+		"GET /v1/invoices/{id}":                     retrieve(invoice, (*account.Tx).EncodeInvoice),
+		"POST /v1/invoices/{id}":                    updateInvoice,
+		"GET /v1/invoices/{id}/lines":               listInvoiceLines,
+		"POST /v1/invoices/{id}/void":               voidInvoice,
+		"POST /v1/invoices/{id}/pay":                payInvoice,
+		"POST /v1/invoices/{id}/mark_uncollectible": giveInvoiceUp,
+		"GET /v1/invoice_payments":                  listInvoicePayments,
+		"GET /v1/invoice_payments/{id}":             retrieve(invoicePayment, (*account.Tx).EncodeInvoicePayment),
 	}
 }
 
@@ -78,6 +79,20 @@ func voidInvoice(tx *account.Tx, r *request) (account.Object, error) {
 		return nil, err
 	}
 	if err := tx.Void(found); err != nil {
+		return nil, err
+	}
+	return tx.EncodeInvoice(found), nil
+}
+
+func giveInvoiceUp(tx *account.Tx, r *request) (account.Object, error) {
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := invoice(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.GiveUp(found); err != nil {
 		return nil, err
 	}
 	return tx.EncodeInvoice(found), nil

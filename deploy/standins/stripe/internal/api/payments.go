@@ -4,14 +4,15 @@ import "fledge.dev/deploy/standins/stripe/internal/account"
 
 func paymentEndpoints() map[string]handler {
 	return map[string]handler{
-		"GET /v1/payment_intents/{id}": retrieve(payment, (*account.Tx).EncodePayment),
-		"GET /v1/charges":              listCharges,
-		"GET /v1/charges/{id}":         retrieve(charge, (*account.Tx).EncodeCharge),
-		"POST /v1/refunds":             createRefund,
-		"GET /v1/refunds":              listRefunds,
-		"GET /v1/refunds/{id}":         retrieve((*account.Tx).RefundByID, (*account.Tx).EncodeRefund),
-		"GET /v1/disputes":             listDisputes,
-		"GET /v1/disputes/{id}":        retrieve((*account.Tx).Dispute, (*account.Tx).EncodeDispute),
+		"GET /v1/payment_intents/{id}":            retrieve(payment, (*account.Tx).EncodePayment),
+		"GET /v1/charges":                         listCharges,
+		"GET /v1/charges/{id}":                    retrieve(charge, (*account.Tx).EncodeCharge),
+		"POST /v1/refunds":                        createRefund,
+		"GET /v1/refunds":                         listRefunds,
+		"GET /v1/refunds/{id}":                    retrieve((*account.Tx).RefundByID, (*account.Tx).EncodeRefund),
+		"GET /v1/radar/early_fraud_warnings/{id}": retrieve((*account.Tx).Warning, (*account.Tx).EncodeWarning),
+		"GET /v1/disputes":                        listDisputes,
+		"GET /v1/disputes/{id}":                   retrieve((*account.Tx).Dispute, (*account.Tx).EncodeDispute),
 	}
 }
 

@@ -56,12 +56,17 @@ func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams)
 }
 
 const decisionOf = `-- name: DecisionOf :one
-SELECT decision FROM accepted_cases WHERE object = $1
+SELECT decision FROM accepted_cases WHERE object = $1 AND ($2::text = '' OR causes IS NULL OR $2::text = ANY(causes))
 `
 
-// DecisionOf is the last of an object.
-func (q *Queries) DecisionOf(ctx context.Context, db DBTX, object string) (string, error) {
-	row := db.QueryRow(ctx, decisionOf, object)
+type DecisionOfParams struct {
+	Object string
+	Cause  string
+}
+
+// DecisionOf is the last of an object, if it was decided about a cause; about any if that is "".
+func (q *Queries) DecisionOf(ctx context.Context, db DBTX, arg DecisionOfParams) (string, error) {
+	row := db.QueryRow(ctx, decisionOf, arg.Object, arg.Cause)
 	var decision string
 	err := row.Scan(&decision)
 	return decision, err

@@ -5,9 +5,9 @@ INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUE
 ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
 WHERE NOT accepted_cases.causes @> EXCLUDED.causes;
 
--- DecisionOf is the last of an object.
+-- DecisionOf is the last of an object, if it was decided about a cause; about any if that is "".
 -- name: DecisionOf :one
-SELECT decision FROM accepted_cases WHERE object = @object;
+SELECT decision FROM accepted_cases WHERE object = @object AND (@cause::text = '' OR causes IS NULL OR @cause::text = ANY(causes));
 
 -- IsAccepted reports whether it was decided about one of some objects, for a cause.
 -- name: IsAccepted :one

@@ -20,6 +20,7 @@ const reasons: Record<string, string> = {
   wrong_mode: 'Test and live are mixed up',
   no_subscription: 'It belongs to no single subscription',
   erased_account: 'It was paid after the account was deleted',
+  fraud_warning: 'The issuer of the card suspects fraud',
   attempts_exceeded: 'It failed for three days',
 }
 
@@ -66,7 +67,8 @@ interface CaseProps {
 function Case({ case: { object, reason, since, events, userId, stripeUrl }, onChoose }: CaseProps) {
   const possible: Record<Choice, boolean> = {
     retry: events > 0,
-    grant: userId !== null,
+    // Only with an invoice's money do credits go back again.
+    grant: userId !== null && object.startsWith('in_'),
     accept: true,
     ignore: true,
   }

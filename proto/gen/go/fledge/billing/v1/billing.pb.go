@@ -3411,7 +3411,7 @@ type DecideCaseRequest struct {
 	// Why, for the audit log: 1 to 500 characters.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The case's reason that was seen. If it has another one now, nothing is decided. Without it, the
-	// decision is about the reason that the case has now.
+	// decision is about the reason that the case has now, unless there was one about the object before.
 	SeenReason    *string `protobuf:"bytes,5,opt,name=seen_reason,json=seenReason,proto3,oneof" json:"seen_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -96,11 +96,11 @@ type BillingServiceClient interface {
 	GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
-	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
+	// Decides a case. The same decision again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
 	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
 	// "case_changed" when it has another reason than the one that was seen,
-	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
-	// one was deleted.
+	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
+	// knows whose it is, "account_closed" when that one was deleted.
 	DecideCase(ctx context.Context, in *DecideCaseRequest, opts ...grpc.CallOption) (*DecideCaseResponse, error)
 	// What this service holds about an account, in pieces, for the person to take along. Identity
 	// decides whose it may be.
@@ -356,11 +356,11 @@ type BillingServiceServer interface {
 	GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
-	// Decides a case. The same decision again changes nothing. NOT_FOUND "case_not_found" for what
+	// Decides a case. The same decision again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
 	// waits for no decision; FAILED_PRECONDITION "case_decided" after another decision,
 	// "case_changed" when it has another reason than the one that was seen,
-	// "case_without_account" for a grant when nobody knows whose it is, "account_closed" when that
-	// one was deleted.
+	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
+	// knows whose it is, "account_closed" when that one was deleted.
 	DecideCase(context.Context, *DecideCaseRequest) (*DecideCaseResponse, error)
 	// What this service holds about an account, in pieces, for the person to take along. Identity
 	// decides whose it may be.

@@ -1,0 +1,73 @@
+package billing
+
+import (
+	"testing"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// unpaid has the next renewal fail, and says which invoice it left.
+func (p *person) unpaid(subscription string) (invoice string) {
+	p.Helper()
+	p.must(p.stripe.FailPayments(p.Context(), subscription, -1))
+	p.must(p.stripe.Advance(p.Context(), 1, 2*time.Hour))
+	p.settled()
+	return p.subscription(subscription).LatestInvoice.ID
+}
+
+// TestAnInvoiceThatIsPaidInPartsGrantsWithTheLast, and once. A refund of one of them takes its share of the invoice.
+func TestAnInvoiceThatIsPaidInPartsGrantsWithTheLast(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	invoice := p.unpaid(p.subscribe())
+	grants := func() int { return r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id) }
+	var first string
+	for i, amount := range []int64{500, 1000} {
+		charge, err := r.stripe.PayPart(t.Context(), invoice, amount)
+		r.must(err)
+		if i == 0 {
+			first = charge
+		}
+		r.hears("invoice.payment_failed", invoice)
+		if due := p.owes(); due == nil || due.GetAmount() != []int64{2000, 1000}[i] || grants() != 1 {
+			t.Errorf("after part %d, %v is due, and there are %d grants", i, due, grants())
+		}
+	}
+	_, err := r.stripe.PayPart(t.Context(), invoice, 1000)
+	r.must(err)
+	r.settled()
+	p.is("active", "pro", 5000)
+	if grants() != 2 || p.owes() != nil {
+		t.Errorf("%d grants for two months", grants())
+	}
+	p.refund(first, 500) // of 2500
+	r.settled()
+	p.is("active", "pro", 4000)
+	r.nothingParked()
+}
+
+// TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue although its subscription goes on at Stripe.
+func TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	invoice := p.unpaid(p.subscribe())
+	if p.owes() == nil {
+		t.Error("nothing is due of a renewal that has failed")
+	}
+	_, err := r.client().V1Invoices.MarkUncollectible(t.Context(), invoice, &sdk.InvoiceMarkUncollectibleParams{})
+	r.must(err)
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE type = 'invoice.marked_uncollectible' AND state = 'applied'`); n != 1 {
+		t.Errorf("heard of it %d times", n)
+	}
+	if due := p.owes(); due != nil {
+		t.Errorf("%v is due", due)
+	}
+	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 1 {
+		t.Errorf("%d grants for the month that was paid", n)
+	}
+	r.nothingParked()
+}

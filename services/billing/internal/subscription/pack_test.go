@@ -1,0 +1,54 @@
+package subscription
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+func (s *scripted) Checkout(context.Context, string) (stripe.Checkout, error) { return s.sold, nil }
+
+// TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore, each time that somebody asks. Of one that says not when it was
+// paid, as where Stripe makes no invoice of it, it is told unless it has given its credits.
+func TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		paid  time.Duration // after the erasure
+		knows bool
+		given bool
+		told  bool
+	}{
+		"paid later":                       {paid: time.Minute, knows: true, told: true},
+		"paid before":                      {paid: -time.Minute, knows: true},
+		"paid at a time that nobody knows": {told: true},
+		"paid at a time that nobody knows, and given": {given: true},
+	} {
+		s := newShop(t)
+		erased := time.Now().Truncate(time.Second)
+		s.api.sold = stripe.Checkout{ID: "cs_1", CustomerID: "cus_1", UserID: s.user.String(), Credits: 1000, Paid: true, Amount: 1200, Currency: "usd"}
+		if tc.knows {
+			s.api.sold.PaidAt = erased.Add(tc.paid)
+		}
+		if tc.given {
+			if err := s.SyncPack(t.Context(), "cs_1"); err != nil {
+				t.Fatal(err)
+			}
+			s.has(1000)
+		}
+		s.stands(store.Erased, erased)
+		for range 2 {
+			err := s.SyncPack(t.Context(), "cs_1")
+			unfit, _ := errors.AsType[*Unfit](err)
+			if told := unfit != nil && unfit.Reason == ErasedAccount && unfit.Object == "cs_1"; told != tc.told || !told && err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if given, err := s.PackGiven(t.Context(), "cs_1"); err != nil || given != tc.given {
+			t.Errorf("%s: it has given credits: %t, %v", name, given, err)
+		}
+	}
+}
