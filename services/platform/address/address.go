@@ -130,6 +130,10 @@ func Unicode(address string) string {
 	return address[:at+1] + domain
 }
 
+// ASCIIDomain is a domain name as every server knows it, in A-labels ("xn--…") and lower case. The error is that of a name
+// that UTS 46 or the DNS does not allow; names of hosts with one label and "localhost" are allowed.
+func ASCIIDomain(domain string) (string, error) { return domainProfile.ToASCII(domain) }
+
 func parseLocalPart(s string) (string, bool) {
 	if len(s) > maxLocalPartLength {
 		return "", false
@@ -158,7 +162,7 @@ func parseDomain(s string) (string, bool) {
 	if strings.IndexFunc(s, invisible) >= 0 {
 		return "", false
 	}
-	domain, err := domainProfile.ToASCII(s)
+	domain, err := ASCIIDomain(s)
 	if err != nil || strings.HasSuffix(domain, ".") {
 		return "", false
 	}

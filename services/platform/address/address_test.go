@@ -167,6 +167,22 @@ func TestUnicode(t *testing.T) {
 	}
 }
 
+func TestASCIIDomain(t *testing.T) {
+	for typed, want := range map[string]string{
+		"BÜCHER.example": "xn--bcher-kva.example", "xn--bcher-kva.example": "xn--bcher-kva.example", "Example.COM": "example.com",
+		"localhost": "localhost", "r3---sn-x.example.com": "r3---sn-x.example.com",
+	} {
+		if got, err := address.ASCIIDomain(typed); err != nil || got != want {
+			t.Errorf("%q is %q, %v; want %q", typed, got, err, want)
+		}
+	}
+	for _, typed := range []string{"", "a b.example", "a_b.example", "xn--a.example", strings.Repeat("ü", 64) + ".example"} {
+		if got, err := address.ASCIIDomain(typed); err == nil {
+			t.Errorf("%q is %q", typed, got)
+		}
+	}
+}
+
 func TestSearched(t *testing.T) {
 	for typed, want := range map[string]string{
 		"":                           "",
