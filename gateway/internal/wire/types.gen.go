@@ -2094,6 +2094,9 @@ type WaitlistUser struct {
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
 
+	// UndoUntil Until when the approval can be undone, as its email waits. Left out otherwise.
+	UndoUntil *time.Time `json:"undo_until,omitempty"`
+
 	// UserState The state of the person's account, where it may not be used; left out otherwise.
 	UserState *BarredState `json:"user_state,omitempty"`
 }

@@ -150,7 +150,8 @@ type Thunk = ThunkAction<void, State, unknown, UnknownAction>
 /** What an action makes of an entry. */
 const effects: Record<WaitlistAction, Partial<WaitlistUser>> = {
   approve: { status: 'approved', mail: 'waiting', mail_reply: null },
-  remove: { status: 'rejected', mail: null, mail_reply: null },
+  undo: { status: 'pending', mail: null, mail_reply: null, undo_until: undefined },
+  remove: { status: 'rejected', mail: null, mail_reply: null, undo_until: undefined },
   resend: { mail: 'waiting', mail_reply: null },
 }
 

@@ -1164,8 +1164,9 @@ UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = 
     mail = CASE WHEN $1 = 'approved' AND NOT (mail = 'waiting' AND $4::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
-    reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5
-WHERE id = $6
+    reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
+    wave = CASE WHEN $6::boolean THEN wave END
+WHERE id = $7
 `
 
 type SetStatusParams struct {
@@ -1174,6 +1175,7 @@ type SetStatusParams struct {
 	Version   int64
 	LeftAt    pgtype.Timestamptz
 	ExpiredAt pgtype.Timestamptz
+	ByWave    bool
 	ID        uuid.UUID
 }
 
@@ -1186,6 +1188,7 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.Version,
 		arg.LeftAt,
 		arg.ExpiredAt,
+		arg.ByWave,
 		arg.ID,
 	)
 	return err
