@@ -742,6 +742,10 @@ type ImportPreview struct {
 	// Email The number of the column of addresses.
 	Email int64 `json:"email"`
 
+	// Head How many records at the begin, without empty lines, are about nobody, such as the titles of the columns. A longer file
+	// is imported in parts that begin with them.
+	Head int64 `json:"head"`
+
 	// Joined That of when somebody joined; 0 for none.
 	Joined int64        `json:"joined"`
 	Report ImportReport `json:"report"`

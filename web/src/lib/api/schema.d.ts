@@ -2854,6 +2854,11 @@ export interface components {
                  */
                 isTime: boolean;
             }[];
+            /**
+             * @description How many records at the begin, without empty lines, are about nobody, such as the titles of the columns. A longer file
+             *     is imported in parts that begin with them.
+             */
+            head: number;
             /** @description The number of the column of addresses. */
             email: number;
             /** @description That of when somebody joined; 0 for none. */
