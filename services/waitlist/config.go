@@ -16,7 +16,11 @@ import (
 	"fledge.dev/services/waitlist/internal/store"
 )
 
-const day = 24 * time.Hour
+const (
+	day = 24 * time.Hour
+	// minUndo and maxUndo bound how long an approval email waits.
+	minUndo, maxUndo = 10 * time.Second, 10 * time.Minute
+)
 
 // Config is everything that the service can be told.
 type Config struct {
@@ -39,6 +43,8 @@ type Config struct {
 	ReminderAfter time.Duration `env:"INVITATION_REMINDER_AFTER" envDefault:"0"`
 	// ExpiresAfter is how long after it the approval ends of somebody who has not; 0 is never.
 	ExpiresAfter time.Duration `env:"INVITATION_EXPIRES_AFTER" envDefault:"0"`
+	// ApprovalUndo is how long staff can undo an approval of theirs, while its email waits; 0 sends it at once.
+	ApprovalUndo time.Duration `env:"APPROVAL_UNDO" envDefault:"0"`
 }
 
 // Validate checks every part and reports all problems together.
@@ -46,6 +52,9 @@ func (c Config) Validate() error {
 	var bounds error
 	if c.JoinBatch < 1 || c.JoinQueue < 1 {
 		bounds = errors.New("JOIN_BATCH and JOIN_QUEUE must be positive")
+	}
+	if c.ApprovalUndo != 0 && (c.ApprovalUndo < minUndo || c.ApprovalUndo > maxUndo) {
+		bounds = errors.Join(bounds, errors.New("APPROVAL_UNDO must be 0, or from 10s to 10m"))
 	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(),
 		c.Mail.Validate(), c.Access.Validate(), bounds, c.validateInvitations())

@@ -34,6 +34,16 @@ func TestABadConfigurationNamesEveryProblem(t *testing.T) {
 	}
 }
 
+func TestAnApprovalIsUndoneForSecondsOrMinutes(t *testing.T) {
+	t.Parallel()
+	for value, ok := range map[string]bool{"0": true, "10s": true, "1m": true, "10m": true, "9s": false, "11m": false, "-1m": false} {
+		_, err := config.Load[waitlist.Config](append(servicetest.Environment(required), "APPROVAL_UNDO="+value))
+		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "APPROVAL_UNDO must be 0") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 func TestTheTermsOfAnInvitationAreDays(t *testing.T) {
 	t.Parallel()
 	for terms, fault := range map[[2]string]string{

@@ -39,7 +39,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	entries := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin, IsAdmin: identity.IsAdmin,
-		ConfirmSignUps: cfg.ConfirmSignUps, RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter, Log: rt.Log,
+		ConfirmSignUps: cfg.ConfirmSignUps, RemindAfter: cfg.ReminderAfter, ExpireAfter: cfg.ExpiresAfter, UndoFor: cfg.ApprovalUndo, Log: rt.Log,
 	})
 	emails.Ask(entries.EmailDue)
 	emails.Tell(store.EmailEnded)

@@ -152,6 +152,10 @@ func (f *waitlistFake) ResendApproval(ctx context.Context, r *waitlistv1.ResendA
 	return &waitlistv1.ResendApprovalResponse{}, f.record(ctx, r)
 }
 
+func (f *waitlistFake) UndoApproval(ctx context.Context, r *waitlistv1.UndoApprovalRequest) (*waitlistv1.UndoApprovalResponse, error) {
+	return &waitlistv1.UndoApprovalResponse{}, f.record(ctx, r)
+}
+
 func (f *waitlistFake) Confirm(ctx context.Context, r *waitlistv1.ConfirmRequest) (*waitlistv1.ConfirmResponse, error) {
 	return &waitlistv1.ConfirmResponse{}, f.record(ctx, r)
 }

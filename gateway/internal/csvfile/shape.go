@@ -76,6 +76,9 @@ func (s Shape) Width() int {
 	return width
 }
 
+// Head is how many records at the begin of the file, without blank lines, are not about anybody.
+func (s Shape) Head() int { return s.skip }
+
 // Title is what a column is called, "" if no line tells.
 func (s Shape) Title(column int) string { return csvfile.Cell(s.Titles, column) }
 

@@ -60,7 +60,7 @@ func (h *handlers) previewWaitlistImport(c *gin.Context) error {
 		return err
 	}
 	c.JSON(http.StatusOK, wire.ImportPreview{
-		Report: report, Rows: rows, Columns: file.named(), DayFirst: file.dayFirst,
+		Report: report, Rows: rows, Columns: file.named(), Head: int64(file.shape.Head()), DayFirst: file.dayFirst,
 		Email: file.number(emailColumn), Joined: file.number(joinedColumn), Status: file.number(statusColumn), Source: file.number(sourceColumn),
 	})
 	return nil

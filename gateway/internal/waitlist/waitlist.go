@@ -81,7 +81,7 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
 			Mail: mailOf[wire.WaitlistUserMail](u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
-			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UserState: states.Of(addressOf(u)),
+			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UndoUntil: route.TimeOrNull(u.GetUndoUntil()), UserState: states.Of(addressOf(u)),
 		})
 	}
 	c.JSON(http.StatusOK, page)
@@ -156,8 +156,13 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 			return err
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "The approval email is sent again"})
+	case "undo":
+		if _, err := h.waitlist.UndoApproval(ctx, &waitlistv1.UndoApprovalRequest{Id: req.WaitlistUserID}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, wire.Message{Message: "The approval is undone; its email is not sent"})
 	default:
-		return route.Invalid("action", "is not approve, remove or resend")
+		return route.Invalid("action", "is not approve, remove, resend or undo")
 	}
 	return nil
 }

@@ -742,6 +742,10 @@ type ImportPreview struct {
 	// Email The number of the column of addresses.
 	Email int64 `json:"email"`
 
+	// Head How many records at the begin, without empty lines, are about nobody, such as the titles of the columns. A longer file
+	// is imported in parts that begin with them.
+	Head int64 `json:"head"`
+
 	// Joined That of when somebody joined; 0 for none.
 	Joined int64        `json:"joined"`
 	Report ImportReport `json:"report"`
@@ -2112,6 +2116,9 @@ type WaitlistUser struct {
 	MailReply *string            `json:"mail_reply"`
 	Source    WaitlistUserSource `json:"source"`
 	Status    WaitlistStatus     `json:"status"`
+
+	// UndoUntil Until when the approval can be undone, as its email waits. Left out otherwise.
+	UndoUntil *time.Time `json:"undo_until,omitempty"`
 
 	// UserState The state of the person's account, where it may not be used; left out otherwise.
 	UserState *BarredState `json:"user_state,omitempty"`

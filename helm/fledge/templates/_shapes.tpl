@@ -237,6 +237,7 @@ env:
   CONFIRM_SIGN_UPS: {{ .Values.waitlist.confirmSignUps | quote }}
   INVITATION_REMINDER_AFTER: {{ .Values.waitlist.reminderAfter | quote }}
   INVITATION_EXPIRES_AFTER: {{ .Values.waitlist.expiresAfter | quote }}
+  APPROVAL_UNDO: {{ .Values.waitlist.approvalUndo | quote }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -21,9 +22,10 @@ const (
 
 // Reasons why Parse refuses an address. Their texts may be shown to people.
 var (
-	ErrMissing = errors.New("Please enter your email address.")                 //nolint:staticcheck // shown to people as it is
-	ErrTooLong = errors.New("The email address is longer than 254 characters.") //nolint:staticcheck // shown to people as it is
-	ErrInvalid = errors.New("Please enter a valid email address.")              //nolint:staticcheck // shown to people as it is
+	ErrMissing = errors.New("Please enter your email address.")                                              //nolint:staticcheck // shown to people as it is
+	ErrTooLong = errors.New("The email address is longer than 254 characters.")                              //nolint:staticcheck // shown to people as it is
+	ErrLetters = errors.New("An email address with letters beyond a to z before the @ cannot be used here.") //nolint:staticcheck // shown to people as it is
+	ErrInvalid = errors.New("Please enter a valid email address.")                                           //nolint:staticcheck // shown to people as it is
 )
 
 // domainProfile maps and checks domain names by UTS 46 and IDNA2008.
@@ -52,7 +54,8 @@ var partProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.C
 // White space and invisible format characters around the address, which come along when it is
 // pasted, are dropped; anywhere else they are refused, as are control characters.
 //
-// The error is ErrMissing, ErrTooLong or ErrInvalid.
+// The error is ErrMissing, ErrTooLong, ErrInvalid, or ErrLetters for an address that is refused for the letters of its local
+// part alone (SMTPUTF8, RFC 6531): many servers deliver nothing to those, and which spellings are one mailbox is not known.
 func Parse(typed string) (string, error) {
 	typed = strings.TrimFunc(typed, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 	if typed == "" {
@@ -65,12 +68,15 @@ func Parse(typed string) (string, error) {
 	if at < 0 {
 		return "", ErrInvalid
 	}
-	local, ok := parseLocalPart(typed[:at])
+	domain, ok := parseDomain(typed[at+1:])
 	if !ok {
 		return "", ErrInvalid
 	}
-	domain, ok := parseDomain(typed[at+1:])
+	local, ok := parseLocalPart(typed[:at])
 	if !ok {
+		if _, ok := parseLocalPart(strings.Map(asciiLetter, typed[:at])); ok && utf8.ValidString(typed) {
+			return "", ErrLetters
+		}
 		return "", ErrInvalid
 	}
 	if len(local)+1+len(domain) > MaxLength {
@@ -130,6 +136,10 @@ func Unicode(address string) string {
 	return address[:at+1] + domain
 }
 
+// ASCIIDomain is a domain name as every server knows it, in A-labels ("xn--…") and lower case. The error is that of a name
+// that UTS 46 or the DNS does not allow; names of hosts with one label and "localhost" are allowed.
+func ASCIIDomain(domain string) (string, error) { return domainProfile.ToASCII(domain) }
+
 func parseLocalPart(s string) (string, bool) {
 	if len(s) > maxLocalPartLength {
 		return "", false
@@ -140,6 +150,14 @@ func parseLocalPart(s string) (string, bool) {
 		}
 	}
 	return strings.ToLower(s), true
+}
+
+// asciiLetter is r, or a letter of ASCII for one beyond it.
+func asciiLetter(r rune) rune {
+	if r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)) {
+		return 'a'
+	}
+	return r
 }
 
 // notAtomText reports whether r is outside atext of RFC 5322 section 3.2.3.
@@ -158,7 +176,7 @@ func parseDomain(s string) (string, bool) {
 	if strings.IndexFunc(s, invisible) >= 0 {
 		return "", false
 	}
-	domain, err := domainProfile.ToASCII(s)
+	domain, err := ASCIIDomain(s)
 	if err != nil || strings.HasSuffix(domain, ".") {
 		return "", false
 	}

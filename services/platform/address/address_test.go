@@ -80,10 +80,13 @@ func TestParseRefuses(t *testing.T) {
 		"ada@exa\u00admple.com":                  address.ErrInvalid,
 		"ada@exa\u200bmple.com":                  address.ErrInvalid,
 		"ada\u202e@example.com":                  address.ErrInvalid,
-		"ädä@example.com":                        address.ErrInvalid,
-		"adm\u0130n@example.com":                 address.ErrInvalid, // İ, to Unicode an i with a dot
-		"bo\u017fs@example.com":                  address.ErrInvalid, // ſ, to Unicode an s
-		"\uff21da@example.com":                   address.ErrInvalid, // a full-width A
+		"用户@例子.example":                          address.ErrLetters,
+		"ädä@exa mple.com":                       address.ErrInvalid,
+		"ä dä@example.com":                       address.ErrInvalid,
+		"ädä@example.com":                        address.ErrLetters,
+		"adm\u0130n@example.com":                 address.ErrLetters, // İ, to Unicode an i with a dot
+		"bo\u017fs@example.com":                  address.ErrLetters, // ſ, to Unicode an s
+		"\uff21da@example.com":                   address.ErrLetters, // a full-width A
 		"ada@example.com\xff":                    address.ErrInvalid,
 		"ada@exam\xffple.com":                    address.ErrInvalid,
 		"ada@xn--a.example":                      address.ErrInvalid,
@@ -163,6 +166,22 @@ func TestUnicode(t *testing.T) {
 	} {
 		if got := address.Unicode(accepted); got != want {
 			t.Errorf("%q is %q, want %q", accepted, got, want)
+		}
+	}
+}
+
+func TestASCIIDomain(t *testing.T) {
+	for typed, want := range map[string]string{
+		"BÜCHER.example": "xn--bcher-kva.example", "xn--bcher-kva.example": "xn--bcher-kva.example", "Example.COM": "example.com",
+		"localhost": "localhost", "r3---sn-x.example.com": "r3---sn-x.example.com",
+	} {
+		if got, err := address.ASCIIDomain(typed); err != nil || got != want {
+			t.Errorf("%q is %q, %v; want %q", typed, got, err, want)
+		}
+	}
+	for _, typed := range []string{"", "a b.example", "a_b.example", "xn--a.example", strings.Repeat("ü", 64) + ".example"} {
+		if got, err := address.ASCIIDomain(typed); err == nil {
+			t.Errorf("%q is %q", typed, got)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
-	"golang.org/x/net/idna"
+
+	"fledge.dev/services/platform/address"
 )
 
 // transport turns messages into mail and hands them to the server.
@@ -144,17 +145,17 @@ func (t *transport) thread(email *gomail.Msg, m Message) {
 }
 
 // splitAddress returns the parts around the "@".
-func splitAddress(address string) (local, domain string) {
-	at := strings.LastIndexByte(address, '@')
-	return address[:max(at, 0)], address[at+1:]
+func splitAddress(of string) (local, domain string) {
+	at := strings.LastIndexByte(of, '@')
+	return of[:max(at, 0)], of[at+1:]
 }
 
 // asciiAddress has the domain as every server knows it: "bücher.example" is "xn--bcher-kva.example".
-func asciiAddress(address string) string {
-	local, domain := splitAddress(address)
-	ascii, err := idna.Lookup.ToASCII(domain)
+func asciiAddress(typed string) string {
+	local, domain := splitAddress(typed)
+	ascii, err := address.ASCIIDomain(domain)
 	if err != nil { // for the server to judge
-		return address
+		return typed
 	}
 	return local + "@" + ascii
 }

@@ -811,6 +811,7 @@ const previewed = {
   joined: 2,
   status: 0,
   source: 0,
+  head: 1,
   dayFirst: true,
   rows: [
     ['mona.weber@fledge.test', 'added'],

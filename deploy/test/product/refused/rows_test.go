@@ -52,7 +52,7 @@ func waitlistRows() (rows []row) {
 		rows = append(rows, post("nobody", join, `{"email":"`+email+`","source":"hero_section"}`, "email"), post("admin", join, `{"email":"`+email+`"}`, "email"))
 	}
 	for _, id := range noIDs {
-		for _, action := range []string{"approve", "remove", "resend"} {
+		for _, action := range []string{"approve", "remove", "resend", "undo"} {
 			rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":`+id+`,"action":"`+action+`"}`, "waitlistUserId"))
 		}
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["`+anID+`",`+id+`]}`, "waitlistUserIds"))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/idna"
+	"fledge.dev/services/platform/address"
 )
 
 // Authentic reports whether the host that received the mail for us, by the name that it gives itself in
@@ -77,7 +77,7 @@ func authentic(results [][]string, domain string) bool {
 // spelled is an address, or a property of a result, with the domain at its end in A-labels, as which it is compared.
 func spelled(of string) string {
 	at := strings.LastIndexAny(of, "=@") + 1
-	ascii, err := idna.Lookup.ToASCII(of[at:])
+	ascii, err := address.ASCIIDomain(of[at:])
 	if err != nil {
 		return of
 	}

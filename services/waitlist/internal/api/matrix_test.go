@@ -23,6 +23,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ListUnconfirmed":  authn.Staff,
 		"ApproveUser":      authn.Admin,
 		"ResendApproval":   authn.Admin,
+		"UndoApproval":     authn.Admin,
 		"RemoveUser":       authn.Admin,
 		"BulkApproveUsers": authn.Admin,
 		"StartWave":        authn.Admin,

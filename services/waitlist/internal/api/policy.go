@@ -21,6 +21,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_ListUnconfirmed_FullMethodName:  authn.Staff,
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_ResendApproval_FullMethodName:   authn.Admin,
+		waitlistv1.WaitlistService_UndoApproval_FullMethodName:     authn.Admin,
 		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,
 		waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName: authn.Admin,
 		waitlistv1.WaitlistService_StartWave_FullMethodName:        authn.Admin,

@@ -24,10 +24,12 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		}
 		return resp.GetUser().GetId()
 	}
-	one, other, third, fourth := added("one@example.com"), added("other@example.com"), added("third@example.com"), added("fourth@example.com")
+	one, other, third, fourth, fifth := added("one@example.com"), added("other@example.com"), added("third@example.com"), added("fourth@example.com"), added("fifth@example.com")
 	added("of.the.waves@example.com")
-	if _, err := server.ApproveUser(audittest.As(t.Context()), &waitlistv1.ApproveUserRequest{Id: fourth}); err != nil {
-		t.Fatal(err)
+	for _, id := range []string{fourth, fifth} {
+		if _, err := server.ApproveUser(audittest.As(t.Context()), &waitlistv1.ApproveUserRequest{Id: id}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := pool.Exec(t.Context(), "UPDATE waitlist_users SET invited_at = invited_at - interval '1 hour'"); err != nil { // else it is not sent again yet
 		t.Fatal(err)
@@ -59,6 +61,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		}},
 		"ResendApproval": {Action: store.Resent, Do: func(ctx context.Context) error {
 			_, err := server.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: fourth})
+			return err
+		}},
+		"UndoApproval": {Action: store.Undone, Do: func(ctx context.Context) error {
+			_, err := server.UndoApproval(ctx, &waitlistv1.UndoApprovalRequest{Id: fifth})
 			return err
 		}},
 		"StartWave": {Action: store.WaveStarted, Do: func(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
@@ -101,6 +102,11 @@ func (s *Server) ListUsers(ctx context.Context, req *waitlistv1.ListUsersRequest
 		return nil, err
 	}
 	resp := encodePage(page)
+	for i, e := range page.Entries {
+		if until := s.store.UndoUntil(e); !until.IsZero() {
+			resp.Users[i].UndoUntil = timestamppb.New(until)
+		}
+	}
 	if after == nil {
 		if resp.Undelivered, err = s.store.Undelivered(ctx); err == nil {
 			resp.Unconfirmed, err = s.store.CountUnconfirmed(ctx)
@@ -135,6 +141,20 @@ func (s *Server) ResendApproval(ctx context.Context, req *waitlistv1.ResendAppro
 	}
 	s.trace(ctx, "resend", resent, true)
 	return &waitlistv1.ResendApprovalResponse{User: encodeEntry(resent)}, nil
+}
+
+// UndoApproval takes an approval back whose email still waits.
+func (s *Server) UndoApproval(ctx context.Context, req *waitlistv1.UndoApprovalRequest) (*waitlistv1.UndoApprovalResponse, error) {
+	id, err := decodeID(req.GetId())
+	if err != nil {
+		return nil, err
+	}
+	undone, err := s.store.Undo(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s.trace(ctx, "undo", undone, true)
+	return &waitlistv1.UndoApprovalResponse{User: encodeEntry(undone)}, nil
 }
 
 // Leave takes off the list whoever has the link from one of its emails.

@@ -52,7 +52,7 @@ func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := store.New(pool, clock.System(), emails, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
+	entries := store.New(pool, clock.System(), emails, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128, UndoFor: time.Minute})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ const MaxEmailLength = address.MaxLength
 type Email struct{ address string }
 
 // ParseEmail reads an address as a person typed it. The error is address.ErrMissing,
-// ErrTooLong or ErrInvalid, whose texts may be shown to people.
+// ErrTooLong, ErrLetters or ErrInvalid, whose texts may be shown to people.
 func ParseEmail(typed string) (Email, error) {
 	accepted, err := address.Parse(typed)
 	return Email{address: accepted}, err

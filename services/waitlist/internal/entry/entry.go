@@ -9,7 +9,7 @@
 //	 ▼   │       Remove       │
 //	rejected ◀────────────────┘
 //
-// An approval by a wave can be undone for a minute, and an invitation that nobody uses may expire: the
+// An approval can be undone before its email leaves, and an invitation that nobody uses may expire: the
 // entry is pending again.
 //
 // Approving what is approved, removing what is rejected and readmitting what is
@@ -60,6 +60,8 @@ type Entry struct {
 	EndsAt time.Time
 	// ExpiredAt is since when the entry is pending again because its invitation was not used, zero otherwise.
 	ExpiredAt time.Time
+	// ByWave is whether a wave has approved the entry.
+	ByWave bool
 }
 
 // New makes a pending entry with a fresh time-ordered id (UUID version 7).
@@ -108,6 +110,25 @@ func (e *Entry) Approve(now time.Time) (changed bool, err error) {
 		e.move(Approved, now)
 		return true, nil
 	}
+}
+
+// UndoUntil is when the email of an approval leaves that has waited for so long, and by when the approval can be undone
+// by itself; zero when it cannot.
+func (e *Entry) UndoUntil(hold time.Duration) time.Time {
+	if e.Status != Approved || e.Mail != mail.Waiting || e.ByWave || hold == 0 {
+		return time.Time{}
+	}
+	return e.UpdatedAt.Add(hold)
+}
+
+// Undo makes an approved entry pending again. It returns ErrTooLate from UndoUntil on.
+func (e *Entry) Undo(now time.Time, hold time.Duration) error {
+	if !now.Before(e.UndoUntil(hold)) {
+		return ErrTooLate
+	}
+	e.move(Pending, now)
+	e.Mail, e.MailReply = "", ""
+	return nil
 }
 
 // Remove takes the entry off the list; it stays on record as rejected. It

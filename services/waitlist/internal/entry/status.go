@@ -16,6 +16,9 @@ const (
 // the address again first.
 var ErrRejected = errors.New("entry is rejected")
 
+// ErrTooLate says that an approval cannot be undone any more.
+var ErrTooLate = errors.New("too late to undo the approval")
+
 // ErrJustSent says that the approval email was queued or sent a moment ago, and nothing is known against it.
 var ErrJustSent = errors.New("approval email has just been sent")
 

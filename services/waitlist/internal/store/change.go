@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store/db"
+	"fledge.dev/services/waitlist/internal/wave"
 )
 
 var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
@@ -62,8 +63,34 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 // that changed anything. An approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
 	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		return s.approve(ctx, tx, e, time.Time{})
+		e.ByWave = false
+		var leaves time.Time
+		if s.cfg.UndoFor > 0 {
+			leaves = s.clock.Now().Add(s.cfg.UndoFor + wave.HoldFor - wave.UndoFor)
+		}
+		return s.approve(ctx, tx, e, leaves)
 	})
+}
+
+// Undo makes an entry pending again whose approval email still waits: it is withdrawn when its time comes, because it is
+// about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
+func (s *Store) Undo(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
+	e, _, err = s.change(ctx, id, Undone, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+		if err := e.Undo(s.clock.Now(), s.cfg.UndoFor); err != nil {
+			return false, errUndoTooLate.Wrap(err)
+		}
+		return true, nil
+	})
+	return e, err
+}
+
+// UndoUntil is by when Undo works, zero when it does not.
+func (s *Store) UndoUntil(e entry.Entry) time.Time {
+	until := e.UndoUntil(s.cfg.UndoFor)
+	if !s.clock.Now().Before(until) {
+		return time.Time{}
+	}
+	return until
 }
 
 // approve is the rule of an approval whose email leaves after that time.
@@ -87,6 +114,7 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, change
 }
 
 var (
+	errUndoTooLate = fault.New(fault.Conflict, "approval_undo_too_late", "It is too late to undo: the email is on its way.")
 	errNotApproved = fault.New(fault.Conflict, "waitlist_user_not_approved", "Only approved people get this email.")
 	errJustSent    = fault.New(fault.Conflict, "approval_email_just_sent", "This email was sent less than a minute ago.")
 	errLeft        = fault.New(fault.Conflict, "waitlist_user_left", "This person has asked not to get any emails.")
@@ -233,7 +261,7 @@ func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.
 func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
 		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
-		LeftAt: orNull(e.LeftAt), ExpiredAt: orNull(e.ExpiredAt),
+		LeftAt: orNull(e.LeftAt), ExpiredAt: orNull(e.ExpiredAt), ByWave: e.ByWave,
 	})
 }
 

@@ -63,7 +63,7 @@ func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entr
 		if changed, err = e.Claim(account.ID, account.Email); err != nil || !changed {
 			return refused(err)
 		}
-		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email, Now: s.clock.Now()}); err != nil {
+		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email, Spelled: spelled(account.Email), Now: s.clock.Now()}); err != nil {
 			return err
 		}
 		return s.emails.Enqueue(ctx, tx, email.Claimed(e, s.cfg.SiteOrigin))
@@ -112,13 +112,13 @@ func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 // Follow gives the entries of an account to its new address: those that it has claimed, and those of
 // the addresses that it had before, which become claimed.
 func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
-	if err := s.q.ClaimFormer(ctx, tx, db.ClaimFormerParams{Account: moved.Account, Email: moved.Email, Former: moved.Former}); err != nil {
+	if err := s.q.ClaimFormer(ctx, tx, db.ClaimFormerParams{Account: moved.Account, Email: moved.Email, Spelled: spelled(moved.Email), Former: moved.Former}); err != nil {
 		return err
 	}
 	if moved.Email == "" {
 		return nil
 	}
-	return s.q.MoveClaims(ctx, tx, db.MoveClaimsParams{Account: moved.Account, Email: moved.Email})
+	return s.q.MoveClaims(ctx, tx, db.MoveClaimsParams{Account: moved.Account, Email: moved.Email, Spelled: spelled(moved.Email)})
 }
 
 // invitedSince is when the oldest invitations that are still valid were sent.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/periodic"
@@ -117,19 +119,27 @@ const maxUnspelled = 1000
 func (s *Store) Spelling() periodic.Task {
 	return periodic.Task{Name: "waitlist_spelling", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
 		for {
-			rows, err := s.q.Unspelled(ctx, s.pool, maxUnspelled)
-			if err != nil || len(rows) == 0 {
-				return pg.Fault(err, nil)
-			}
-			p := db.SetSpelledParams{}
-			for _, row := range rows {
-				p.Ids, p.Spelled = append(p.Ids, row.ID), append(p.Spelled, spelled(row.Email))
-			}
-			if err := s.q.SetSpelled(ctx, s.pool, p); err != nil {
+			if n, err := s.spell(ctx); err != nil || n == 0 {
 				return pg.Fault(err, nil)
 			}
 		}
 	}}
+}
+
+// spell writes the letters of some entries and returns how many.
+func (s *Store) spell(ctx context.Context) (n int, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		rows, err := s.q.Unspelled(ctx, tx, maxUnspelled)
+		if n = len(rows); err != nil || n == 0 {
+			return err
+		}
+		p := db.SetSpelledParams{}
+		for _, row := range rows {
+			p.Ids, p.Spelled, p.ClaimedSpelled = append(p.Ids, row.ID), append(p.Spelled, spelled(row.Email)), append(p.ClaimedSpelled, spelled(row.ClaimedEmail))
+		}
+		return s.q.SetSpelled(ctx, tx, p)
+	})
+	return n, err
 }
 
 // Undelivered counts the entries whose approval email has bounced or was given up.

@@ -19,7 +19,7 @@ const (
 	Removed  audit.Name = "waitlist.removed"
 	Imported audit.Name = "waitlist.imported"
 	Resent   audit.Name = "waitlist.resent"
-	// Undone is an approval by a wave that was undone.
+	// Undone is an approval that was undone, one by one or of a wave.
 	Undone audit.Name = "waitlist.approval_undone"
 	// Expired is an invitation that ended because nobody had used it.
 	Expired audit.Name = "waitlist.invitation_expired"

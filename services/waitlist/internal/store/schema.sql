@@ -100,6 +100,7 @@ CREATE TABLE waitlist_users (
     consented_at timestamp with time zone,
     confirmed_at timestamp with time zone,
     spelled text COLLATE "C" DEFAULT ''::text NOT NULL,
+    claimed_spelled text COLLATE "C" DEFAULT ''::text NOT NULL,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),

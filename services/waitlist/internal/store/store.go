@@ -58,6 +58,8 @@ type Config struct {
 	// ExpireAfter for how long one is approved who does not use it; 0 is never.
 	RemindAfter time.Duration
 	ExpireAfter time.Duration
+	// UndoFor is how long staff can undo an approval, while its email waits; 0 sends it at once.
+	UndoFor time.Duration
 	// Log takes the failures that no caller hears of.
 	Log *slog.Logger
 	// SiteOrigin is where emails send their readers.
@@ -135,6 +137,6 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
 		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time.UTC(), LeftAt: row.LeftAt.Time,
 		Consent: row.Consent, ConsentedAt: row.ConsentedAt.Time, ConfirmedAt: row.ConfirmedAt.Time,
-		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time,
+		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time, ByWave: row.Wave.Valid,
 	}
 }

@@ -220,11 +220,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve or remove a waitlist entry, or send its email again
+         * Approve or remove a waitlist entry, undo that, or send its email again
          * @description Needs the admin role. Approving and removing may be repeated. A removed entry stays on record as rejected, and
          *     approving it answers 409. `resend` sends the approval email again with a new link, and answers 409 for an entry that
          *     is not approved (`waitlist_user_not_approved`), whose person does not want emails (`waitlist_user_left`), or whose
-         *     email was sent less than a minute ago (`approval_email_just_sent`).
+         *     email was sent less than a minute ago (`approval_email_just_sent`). `undo` makes an approved entry pending again while
+         *     its email waits, until the entry's `undo_until`, and answers 409 (`approval_undo_too_late`) when it is too late and for
+         *     an approval by a wave.
          */
         post: operations["approveWaitlistUser"];
         delete?: never;
@@ -2652,6 +2654,11 @@ export interface components {
              * @description When the invitation ended that nobody had used; the entry is pending since. Left out otherwise.
              */
             invitation_expired_at?: string;
+            /**
+             * Format: date-time
+             * @description Until when the approval can be undone, as its email waits. Left out otherwise.
+             */
+            undo_until?: string;
             user_state?: components["schemas"]["BarredState"];
         };
         /**
@@ -2703,7 +2710,7 @@ export interface components {
             /** Format: uuid */
             waitlistUserId: string;
             /** @enum {string} */
-            action: "approve" | "remove" | "resend";
+            action: "approve" | "remove" | "resend" | "undo";
         };
         BulkApproveRequest: {
             waitlistUserIds: string[];
@@ -2868,6 +2875,11 @@ export interface components {
                  */
                 isTime: boolean;
             }[];
+            /**
+             * @description How many records at the begin, without empty lines, are about nobody, such as the titles of the columns. A longer file
+             *     is imported in parts that begin with them.
+             */
+            head: number;
             /** @description The number of the column of addresses. */
             email: number;
             /** @description That of when somebody joined; 0 for none. */

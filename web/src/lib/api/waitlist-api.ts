@@ -150,7 +150,8 @@ type Thunk = ThunkAction<void, State, unknown, UnknownAction>
 /** What an action makes of an entry. */
 const effects: Record<WaitlistAction, Partial<WaitlistUser>> = {
   approve: { status: 'approved', mail: 'waiting', mail_reply: null },
-  remove: { status: 'rejected', mail: null, mail_reply: null },
+  undo: { status: 'pending', mail: null, mail_reply: null, undo_until: undefined },
+  remove: { status: 'rejected', mail: null, mail_reply: null, undo_until: undefined },
   resend: { mail: 'waiting', mail_reply: null },
 }
 
@@ -280,6 +281,7 @@ export const waitlistApi = queries.injectEndpoints({
       query: (request) => importRequest('preview-waitlist-import', request),
       rawResponseSchema: shape<ImportPreview>({
         report: importReport,
+        head: number(),
         columns: array(
           shape<ImportPreview['columns'][number]>({ title: string(), sample: string() }),
         ),

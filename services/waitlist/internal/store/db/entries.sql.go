@@ -111,20 +111,27 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 }
 
 const claimFormer = `-- name: ClaimFormer :exec
-UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = coalesce(nullif($2::text, ''), email)
-WHERE email = ANY ($3::text[]) AND email <> $2 AND claimed_by IS NULL
+UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = coalesce(nullif($2::text, ''), email),
+    claimed_spelled = CASE $2 WHEN '' THEN spelled ELSE $3::text END
+WHERE email = ANY ($4::text[]) AND email <> $2 AND claimed_by IS NULL
 `
 
 type ClaimFormerParams struct {
 	Account uuid.UUID
 	Email   string
+	Spelled string
 	Former  []string
 }
 
 // ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
 // they keep their own one until it is known. The entry of the present address needs no claim.
 func (q *Queries) ClaimFormer(ctx context.Context, db DBTX, arg ClaimFormerParams) error {
-	_, err := db.Exec(ctx, claimFormer, arg.Account, arg.Email, arg.Former)
+	_, err := db.Exec(ctx, claimFormer,
+		arg.Account,
+		arg.Email,
+		arg.Spelled,
+		arg.Former,
+	)
 	return err
 }
 
@@ -171,7 +178,7 @@ func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesP
 }
 
 const dropClaim = `-- name: DropClaim :exec
-UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = $1
+UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '', claimed_spelled = '' WHERE id = $1
 `
 
 func (q *Queries) DropClaim(ctx context.Context, db DBTX, id uuid.UUID) error {
@@ -206,7 +213,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -245,6 +252,7 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
 		&i.Spelled,
+		&i.ClaimedSpelled,
 	)
 	return i, err
 }
@@ -274,7 +282,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -323,6 +331,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -335,7 +344,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -390,6 +399,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -402,8 +412,8 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND claimed_email LIKE $2)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $2 OR claimed_spelled <> '' AND claimed_spelled LIKE $3))
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $6
@@ -463,6 +473,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -475,7 +486,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -522,6 +533,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -534,7 +546,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -568,12 +580,13 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
 		&i.Spelled,
+		&i.ClaimedSpelled,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -607,12 +620,13 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
 		&i.Spelled,
+		&i.ClaimedSpelled,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -651,12 +665,13 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
 		&i.Spelled,
+		&i.ClaimedSpelled,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -690,12 +705,13 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.ConsentedAt,
 		&i.ConfirmedAt,
 		&i.Spelled,
+		&i.ClaimedSpelled,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -737,6 +753,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -749,7 +766,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -803,6 +820,7 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -816,24 +834,25 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 
 const moveClaims = `-- name: MoveClaims :exec
 UPDATE waitlist_users SET claimed_by = CASE WHEN email = $1::text THEN NULL ELSE claimed_by END,
-    claimed_email = CASE WHEN email = $1 THEN '' ELSE $1 END
-WHERE claimed_by = $2::uuid AND (claimed_email <> $1 OR email = $1)
+    claimed_email = CASE WHEN email = $1 THEN '' ELSE $1 END, claimed_spelled = CASE WHEN email = $1 THEN '' ELSE $2::text END
+WHERE claimed_by = $3::uuid AND (claimed_email <> $1 OR email = $1)
 `
 
 type MoveClaimsParams struct {
 	Email   string
+	Spelled string
 	Account uuid.UUID
 }
 
 // MoveClaims also ends the claim of the entry whose own address the account has now.
 func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams) error {
-	_, err := db.Exec(ctx, moveClaims, arg.Email, arg.Account)
+	_, err := db.Exec(ctx, moveClaims, arg.Email, arg.Spelled, arg.Account)
 	return err
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
-WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1)
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $5
@@ -892,6 +911,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -904,8 +924,8 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled FROM waitlist_users
-WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND claimed_email LIKE $1) AND status = $3
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2)) AND status = $3
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $6
@@ -964,6 +984,7 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.ConsentedAt,
 			&i.ConfirmedAt,
 			&i.Spelled,
+			&i.ClaimedSpelled,
 		); err != nil {
 			return nil, err
 		}
@@ -990,13 +1011,14 @@ func (q *Queries) SetArrived(ctx context.Context, db DBTX, arg SetArrivedParams)
 }
 
 const setClaim = `-- name: SetClaim :exec
-UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = $2::text, opened_at = coalesce(opened_at, $3::timestamptz)
-WHERE id = $4
+UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = $2::text, claimed_spelled = $3::text, opened_at = coalesce(opened_at, $4::timestamptz)
+WHERE id = $5
 `
 
 type SetClaimParams struct {
 	Account uuid.UUID
 	Email   string
+	Spelled string
 	Now     time.Time
 	ID      uuid.UUID
 }
@@ -1006,6 +1028,7 @@ func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) err
 	_, err := db.Exec(ctx, setClaim,
 		arg.Account,
 		arg.Email,
+		arg.Spelled,
 		arg.Now,
 		arg.ID,
 	)
@@ -1120,18 +1143,19 @@ func (q *Queries) SetReminded(ctx context.Context, db DBTX, arg SetRemindedParam
 }
 
 const setSpelled = `-- name: SetSpelled :exec
-UPDATE waitlist_users SET spelled = input.spelled
-FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS spelled) AS input
+UPDATE waitlist_users SET spelled = input.spelled, claimed_spelled = input.claimed_spelled
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS spelled, unnest($3::text[]) AS claimed_spelled) AS input
 WHERE waitlist_users.id = input.id
 `
 
 type SetSpelledParams struct {
-	Ids     []uuid.UUID
-	Spelled []string
+	Ids            []uuid.UUID
+	Spelled        []string
+	ClaimedSpelled []string
 }
 
 func (q *Queries) SetSpelled(ctx context.Context, db DBTX, arg SetSpelledParams) error {
-	_, err := db.Exec(ctx, setSpelled, arg.Ids, arg.Spelled)
+	_, err := db.Exec(ctx, setSpelled, arg.Ids, arg.Spelled, arg.ClaimedSpelled)
 	return err
 }
 
@@ -1140,8 +1164,9 @@ UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = 
     mail = CASE WHEN $1 = 'approved' AND NOT (mail = 'waiting' AND $4::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
-    reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5
-WHERE id = $6
+    reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
+    wave = CASE WHEN $6::boolean THEN wave END
+WHERE id = $7
 `
 
 type SetStatusParams struct {
@@ -1150,6 +1175,7 @@ type SetStatusParams struct {
 	Version   int64
 	LeftAt    pgtype.Timestamptz
 	ExpiredAt pgtype.Timestamptz
+	ByWave    bool
 	ID        uuid.UUID
 }
 
@@ -1162,21 +1188,27 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.Version,
 		arg.LeftAt,
 		arg.ExpiredAt,
+		arg.ByWave,
 		arg.ID,
 	)
 	return err
 }
 
 const unspelled = `-- name: Unspelled :many
-SELECT id, email FROM waitlist_users WHERE email LIKE '%xn--%' AND spelled = '' LIMIT $1
+SELECT id, email, claimed_email FROM waitlist_users
+WHERE email LIKE '%xn--%' AND spelled = '' OR claimed_by IS NOT NULL AND claimed_email LIKE '%xn--%' AND claimed_spelled = ''
+LIMIT $1
+FOR UPDATE SKIP LOCKED
 `
 
 type UnspelledRow struct {
-	ID    uuid.UUID
-	Email string
+	ID           uuid.UUID
+	Email        string
+	ClaimedEmail string
 }
 
-// Unspelled are entries whose domain may have letters beyond ASCII, and that were written before the letters were kept.
+// Unspelled are entries with a domain that may have letters beyond ASCII, and that were written before the letters
+// were kept. Those that somebody else is at are left for the next time.
 func (q *Queries) Unspelled(ctx context.Context, db DBTX, size int32) ([]UnspelledRow, error) {
 	rows, err := db.Query(ctx, unspelled, size)
 	if err != nil {
@@ -1186,7 +1218,7 @@ func (q *Queries) Unspelled(ctx context.Context, db DBTX, size int32) ([]Unspell
 	var items []UnspelledRow
 	for rows.Next() {
 		var i UnspelledRow
-		if err := rows.Scan(&i.ID, &i.Email); err != nil {
+		if err := rows.Scan(&i.ID, &i.Email, &i.ClaimedEmail); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

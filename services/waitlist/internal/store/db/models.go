@@ -54,6 +54,7 @@ type WaitlistUser struct {
 	ConsentedAt         pgtype.Timestamptz
 	ConfirmedAt         pgtype.Timestamptz
 	Spelled             string
+	ClaimedSpelled      string
 }
 
 type Wave struct {

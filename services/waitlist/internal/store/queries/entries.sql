@@ -77,7 +77,8 @@ UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = 
     mail = CASE WHEN @status = 'approved' AND NOT (mail = 'waiting' AND sqlc.narg(left_at)::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
-    reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at
+    reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
+    wave = CASE WHEN @by_wave::boolean THEN wave END
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which
@@ -109,22 +110,23 @@ SELECT * FROM waitlist_users WHERE (invitation_hash = @hash::bytea OR reminder_h
 
 -- SetClaim also uses the invitation, which an entry that follows its account to another address does not.
 -- name: SetClaim :exec
-UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text, opened_at = coalesce(opened_at, @now::timestamptz)
+UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text, claimed_spelled = @spelled::text, opened_at = coalesce(opened_at, @now::timestamptz)
 WHERE id = @id;
 
 -- name: DropClaim :exec
-UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = @id;
+UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '', claimed_spelled = '' WHERE id = @id;
 
 -- ClaimFormer gives the entries of addresses that an account had to that account. Without a new address
 -- they keep their own one until it is known. The entry of the present address needs no claim.
 -- name: ClaimFormer :exec
-UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = coalesce(nullif(@email::text, ''), email)
+UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = coalesce(nullif(@email::text, ''), email),
+    claimed_spelled = CASE @email WHEN '' THEN spelled ELSE @spelled::text END
 WHERE email = ANY (@former::text[]) AND email <> @email AND claimed_by IS NULL;
 
 -- MoveClaims also ends the claim of the entry whose own address the account has now.
 -- name: MoveClaims :exec
 UPDATE waitlist_users SET claimed_by = CASE WHEN email = @email::text THEN NULL ELSE claimed_by END,
-    claimed_email = CASE WHEN email = @email THEN '' ELSE @email END
+    claimed_email = CASE WHEN email = @email THEN '' ELSE @email END, claimed_spelled = CASE WHEN email = @email THEN '' ELSE @spelled::text END
 WHERE claimed_by = @account::uuid AND (claimed_email <> @email OR email = @email);
 
 -- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
@@ -148,14 +150,14 @@ LIMIT @page_size;
 -- domain beyond ASCII.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern)
+WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND (claimed_email LIKE @pattern OR claimed_spelled <> '' AND claimed_spelled LIKE @spelled))
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern) AND status = @status
+WHERE (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND (claimed_email LIKE @pattern OR claimed_spelled <> '' AND claimed_spelled LIKE @spelled)) AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -163,7 +165,7 @@ LIMIT @page_size;
 -- ListUndelivered has few rows to filter, so that one statement does for all filters.
 -- name: ListUndelivered :many
 SELECT * FROM waitlist_users
-WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern)
+WHERE mail IN ('bounced', 'given_up') AND (@status::text = '' OR status = @status) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND (claimed_email LIKE @pattern OR claimed_spelled <> '' AND claimed_spelled LIKE @spelled))
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
@@ -200,11 +202,15 @@ ORDER BY invitation_ends_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
 
--- Unspelled are entries whose domain may have letters beyond ASCII, and that were written before the letters were kept.
+-- Unspelled are entries with a domain that may have letters beyond ASCII, and that were written before the letters
+-- were kept. Those that somebody else is at are left for the next time.
 -- name: Unspelled :many
-SELECT id, email FROM waitlist_users WHERE email LIKE '%xn--%' AND spelled = '' LIMIT @size;
+SELECT id, email, claimed_email FROM waitlist_users
+WHERE email LIKE '%xn--%' AND spelled = '' OR claimed_by IS NOT NULL AND claimed_email LIKE '%xn--%' AND claimed_spelled = ''
+LIMIT @size
+FOR UPDATE SKIP LOCKED;
 
 -- name: SetSpelled :exec
-UPDATE waitlist_users SET spelled = input.spelled
-FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@spelled::text[]) AS spelled) AS input
+UPDATE waitlist_users SET spelled = input.spelled, claimed_spelled = input.claimed_spelled
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@spelled::text[]) AS spelled, unnest(@claimed_spelled::text[]) AS claimed_spelled) AS input
 WHERE waitlist_users.id = input.id;

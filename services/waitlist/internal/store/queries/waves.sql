@@ -11,7 +11,7 @@ SELECT pg_advisory_xact_lock(hashtext('waitlist.imports'));
 -- name: CountWave :one
 SELECT count(*) FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < @joined_before::timestamptz
-  AND (@source::text = '' OR source = @source) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern);
+  AND (@source::text = '' OR source = @source) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND (claimed_email LIKE @pattern OR claimed_spelled <> '' AND claimed_spelled LIKE @spelled));
 
 -- StartWave writes nothing for a wave that is there.
 -- name: StartWave :execrows
@@ -42,7 +42,7 @@ FOR UPDATE SKIP LOCKED;
 SELECT * FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= @reached::timestamptz AND created_at < @joined_before::timestamptz
   AND (imported_at IS NULL OR imported_at < @started_at::timestamptz) AND updated_at <= @started_at
-  AND (@source::text = '' OR source = @source) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND claimed_email LIKE @pattern) AND id <> ALL (@failed::uuid[])
+  AND (@source::text = '' OR source = @source) AND (email LIKE @pattern::text OR spelled <> '' AND spelled LIKE @spelled::text OR claimed_by IS NOT NULL AND (claimed_email LIKE @pattern OR claimed_spelled <> '' AND claimed_spelled LIKE @spelled)) AND id <> ALL (@failed::uuid[])
 ORDER BY created_at, id
 LIMIT @size
 FOR UPDATE;

@@ -8,6 +8,9 @@ import { ImportPreview } from './import-preview'
 import { ImportReport } from './import-report'
 import { useImport } from './use-import'
 
+/** From this size on a file may have more lines than the preview looks at. */
+const MANY_BYTES = 512 * 1024
+
 interface ImportDialogProps {
   open: boolean
   onClose: () => void
@@ -15,8 +18,8 @@ interface ImportDialogProps {
 
 /** Imports a file of addresses after a preview, and shows which lines failed. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
-  const { file, columns, preview, report, failure, looking, stale, busy, ...does } = useImport()
-  const { choose, correct, start } = does
+  const { file, columns, preview, report, failure, looking, stale, busy, ...more } = useImport()
+  const { progress, stopping, choose, correct, start, stop } = more
   const [over, setOver] = useState(false)
 
   const submit = (event: FormEvent) => {
@@ -38,7 +41,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       open={open}
       size="page"
       title="Import a CSV file"
-      description="A CSV file of up to 10 MiB and 50,000 lines, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email, not even approved people: they have access when they sign in."
+      description="A CSV file of up to 200 MiB, as spreadsheets and other tools write it. Addresses already on the waitlist stay as they are. Nobody gets an email, not even approved people: they have access when they sign in."
       onClose={onClose}
     >
       <DialogForm
@@ -78,6 +81,11 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         )}
         {preview && !report && (
           <Box mt="6">
+            {file && file.size > MANY_BYTES && (
+              <Text mb="4" color="muted" fontSize="sm">
+                Of a long file the preview shows the beginning: its first 25,000 lines at most.
+              </Text>
+            )}
             <ImportPreview preview={preview} chosen={columns} onCorrect={correct} />
           </Box>
         )}
@@ -86,6 +94,26 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           {busy && <span className="visually-hidden">Importing...</span>}
           {report && preview && <ImportReport report={report} dayFirst={preview.dayFirst} />}
         </Box>
+        {progress && (
+          <Flex mt="6" gap="4" align="center">
+            <chakra.progress
+              flex="1"
+              aria-label="Imported"
+              max={progress.size}
+              value={progress.read}
+            />
+            <Button
+              type="button"
+              variant="secondary"
+              size="dense"
+              data-event="stop_import"
+              pending={stopping}
+              onClick={stop}
+            >
+              Stop
+            </Button>
+          </Flex>
+        )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
             Close

@@ -65,7 +65,7 @@ export function ImportReport({ report, dayFirst }: ImportReportProps) {
           </Flex>
           <Text mt="3" mb="2" color="muted" fontSize="sm">
             {lines.length > MAX_SHOWN
-              ? `The first ${whole(MAX_SHOWN)} lines that failed:`
+              ? `The first ${whole(MAX_SHOWN)} lines that failed${invalid > lines.length ? `, of the first ${whole(lines.length)} that are in the file` : ''}:`
               : 'Lines that failed:'}
           </Text>
           <Box maxH="18rem" overflow="auto" tabIndex={0} role="region" aria-label="Lines">

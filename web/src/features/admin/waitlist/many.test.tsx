@@ -199,6 +199,7 @@ describe('importing a file', () => {
     joined: 0,
     status: 0,
     source: 0,
+    head: 1,
     dayFirst: false,
     rows: [
       {
@@ -226,6 +227,61 @@ describe('importing a file', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
   }
   beforeEach(() => onPost('/api/preview-waitlist-import', () => aPreview()))
+
+  /** A file of as many addresses, with a line before them. */
+  const aLongFile = (count: number) => {
+    const lines = Array.from({ length: count }, (_, n) => `p${n}@b.test\n`)
+    const bytes = new TextEncoder().encode(`email\n${lines.join('')}`)
+    const piece = (begin: number, end: number) => ({
+      arrayBuffer: async () => bytes.slice(begin, end).buffer,
+    })
+    const file = Object.assign(new File([bytes], 'people.csv'), piece(0, bytes.length))
+    return Object.assign(file, { slice: piece })
+  }
+
+  /** Long files take their time to be read. */
+  const slow = { timeout: 20_000 }
+
+  it('of many lines goes in parts, with the numbers of the lines in the file', async () => {
+    let parts = 0
+    onPost('/api/import-waitlist-users', () => {
+      parts++
+      const failed = { line: 3, email: 'x', outcome: 'invalid' as const, error: 'No' }
+      return { added: 10, known: 1, invalid: 1, lines: [failed] }
+    })
+    serveWaitlist(() => [])
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await importFile(dialog, aLongFile(50_010))
+    const result = await dialog.findByRole('group', { name: 'Result' }, slow)
+    expect(result).toHaveTextContent('Added30Known3Failed3')
+    expect(parts).toBe(3)
+    const rows = dialog.getAllByRole('row').slice(-3)
+    expect(rows.map((row) => row.textContent?.split('x')[0])).toEqual(['3', '25,002', '50,002'])
+  }, 60_000)
+
+  it('of many lines shows how far it is, and is stopped', async () => {
+    let answer = () => {}
+    let parts = 0
+    onPost('/api/import-waitlist-users', async () => {
+      if (++parts === 2) await new Promise<void>((resolve) => (answer = resolve))
+      return { added: 10, known: 0, invalid: 0, lines: [] }
+    })
+    serveWaitlist(() => [])
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await importFile(dialog, aLongFile(60_000))
+    const progress = await dialog.findByRole('progressbar', { name: 'Imported' }, slow)
+    expect(progress).toHaveAttribute('value')
+    await userEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    answer()
+    expect(await dialog.findByRole('alert', {}, slow)).toHaveTextContent(
+      'You have stopped the import.',
+    )
+    expect(dialog.getByRole('group', { name: 'Result' })).toHaveTextContent('Added20Known0Failed0')
+    expect(parts).toBe(2)
+    expect(dialog.queryByRole('progressbar')).not.toBeInTheDocument()
+  }, 60_000)
 
   it('goes on in another tab of the dashboard, and tells its end there', async () => {
     let answer = () => {}
@@ -421,7 +477,7 @@ describe('importing a file', () => {
     const large = aFile()
     Object.defineProperty(large, 'size', { value: MAX_IMPORT_BYTES + 1 })
     fireEvent.drop(target, { dataTransfer: { files: [large] } })
-    expect(await dialog.findByRole('alert')).toHaveTextContent('people.csv is larger than 10 MiB.')
+    expect(await dialog.findByRole('alert')).toHaveTextContent('people.csv is larger than 200 MiB.')
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled())
     fireEvent.drop(target, { dataTransfer: { files: [aFile()] } })
     expect(await dialog.findByText(/^people\.csv \(/)).toBeVisible()

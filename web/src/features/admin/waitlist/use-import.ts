@@ -11,9 +11,19 @@ import {
 import { guardUnload } from '@/lib/guard-unload'
 import { whole } from '@/lib/numbers'
 import { useShown } from '../use-shown'
+import { partsOf } from './file-parts'
 
-/** The API's maximum size of a file: 10 MiB. */
-export const MAX_IMPORT_BYTES = 10 * 1024 * 1024
+/** The maximum size of a file: a million lines have about 100 MiB. It is sent in parts. */
+export const MAX_IMPORT_BYTES = 200 * 1024 * 1024
+
+/** How many of the lines that failed are kept. */
+export const MAX_FAILED_LINES = 50_000
+
+/** How far the import of a file is that has several parts, in bytes. */
+export interface ImportProgress {
+  read: number
+  size: number
+}
 
 /**
  * A file of people on its way into the waitlist: first a preview, then the import, which continues while another tab of
@@ -29,6 +39,10 @@ export function useImport() {
   /** While the preview is of other columns than those that were chosen since: nothing can be imported. */
   const [stale, setStale] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [progress, setProgress] = useState<ImportProgress | null>(null)
+  /** Whether the person wants the import to end after the part that is on its way. */
+  const [stopping, setStopping] = useState(false)
+  const stopped = useRef(false)
   const [look] = usePreviewWaitlistImportMutation()
   const [send] = useImportWaitlistUsersMutation()
   /** The number of the latest preview: an earlier one that comes later is dropped. */
@@ -44,7 +58,7 @@ export function useImport() {
     let found: ImportPreview | null = null
     let problem: string | null = null
     try {
-      found = await look({ body: await bytesOf(chosen), columns: given }).unwrap()
+      found = await look({ body: await firstOf(chosen), columns: given }).unwrap()
     } catch (error) {
       problem = textOf(error, 'Failed to read the file')
     }
@@ -65,7 +79,7 @@ export function useImport() {
     if (chosen.size > MAX_IMPORT_BYTES) {
       setFile(null)
       setReport(null)
-      setFailure(`${chosen.name} is larger than 10 MiB.`)
+      setFailure(`${chosen.name} is larger than 200 MiB.`)
       return
     }
     setFile(chosen)
@@ -82,26 +96,56 @@ export function useImport() {
   const start = async () => {
     if (!file || !preview || stale || busy) return
     setBusy(true)
+    stopped.current = false
+    setStopping(false)
+    setProgress(null)
     setReport(null)
     setFailure(null)
     const release = guardUnload()
     const { email, joined, status, source, dayFirst } = preview
     const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
+    const columns = { email, joined, status, source, dates }
+    let made: ImportReport | null = null
     try {
-      const body = await bytesOf(file)
-      const columns = { email, joined, status, source, dates }
-      const made = await send({ body, columns }).unwrap()
+      for await (const { body, offset, read } of readable(file, preview.head)) {
+        if (stopped.current) break
+        made = sumOf(made, await send({ body, columns }).unwrap(), offset)
+        if (read < file.size) setProgress({ read, size: file.size })
+      }
       setReport(made)
-      if (!shown.current) toastSuccess(`${file.name} was imported`, summaryOf(made))
+      if (stopped.current) setFailure(`You have stopped the import. ${REST}`)
+      else if (!shown.current && made) {
+        toastSuccess(`${file.name} was imported`, summaryOf(made))
+      }
     } catch (error) {
-      const text = textOf(error, 'Failed to import the file')
+      const problem = textOf(error, 'Failed to import the file')
+      const text = made ? `${problem} ${REST}` : problem
+      setReport(made)
       setFailure(text)
       if (!shown.current) toastError(text)
     }
     release()
+    setProgress(null)
     setBusy(false)
   }
-  return { file, preview, report, failure, looking, stale, busy, columns, choose, correct, start }
+
+  const stop = () => {
+    stopped.current = true
+    setStopping(true)
+  }
+  const state = {
+    file,
+    preview,
+    report,
+    failure,
+    looking,
+    stale,
+    busy,
+    progress,
+    stopping,
+    columns,
+  }
+  return { ...state, choose, correct, start, stop }
 }
 
 function summaryOf({ added, known, invalid }: ImportReport): string {
@@ -109,15 +153,39 @@ function summaryOf({ added, known, invalid }: ImportReport): string {
   return invalid === 0 ? counts : `${counts} Import it again to see which.`
 }
 
+/** What is said of a part of a file that was not imported. */
+const REST = 'Import the file again for the rest of it.'
+
+/** The result of the parts so far and of another one. */
+function sumOf(before: ImportReport | null, made: ImportReport, offset: number): ImportReport {
+  if (!before && offset === 0) return made
+  const lines = made.lines.map((line) => ({ ...line, line: line.line + offset }))
+  return {
+    added: (before?.added ?? 0) + made.added,
+    known: (before?.known ?? 0) + made.known,
+    invalid: (before?.invalid ?? 0) + made.invalid,
+    lines: [...(before?.lines ?? []), ...lines].slice(0, MAX_FAILED_LINES),
+  }
+}
+
 /** That a file on this machine cannot be read. */
 class Unreadable extends Error {}
 
-async function bytesOf(file: File): Promise<ArrayBuffer> {
-  try {
-    return await file.arrayBuffer()
-  } catch {
-    throw new Unreadable(`${file.name} could not be read.`)
+async function* readable(file: File, head: number) {
+  const parts = partsOf(file, head)
+  for (;;) {
+    const part = await parts.next().catch(() => {
+      throw new Unreadable(`${file.name} could not be read.`)
+    })
+    if (part.done) return
+    yield part.value
   }
+}
+
+/** The first part, of which a preview tells; an empty file is one, too. */
+async function firstOf(file: File): Promise<ArrayBuffer> {
+  for await (const { body } of readable(file, 0)) return body
+  return new ArrayBuffer(0)
 }
 
 const textOf = (error: unknown, fallback: string): string =>

@@ -6,6 +6,7 @@ import { problemText } from '@/lib/api/problem'
 import type { Message, WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import { formatDay } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
+import { useSecondsLeft } from '@/lib/use-seconds-left'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
@@ -58,6 +59,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
   const { entry, selected, waiting, onSelect, decide, onRemove } = props
   const [running, setRunning] = useState<WaitlistAction | null>(null)
   const row = useRowFocus()
+  const undoFor = useSecondsLeft(entry.undo_until)
   const pending = entry.status === 'pending'
 
   const act = async (action: WaitlistAction) => {
@@ -83,10 +85,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
           />
         )}
       </Cell>
-      <Facts entry={entry} />
+      <Facts entry={entry} undoFor={undoFor} />
       <Cell>
         <Actions
           entry={entry}
+          undoable={undoFor > 0}
           running={running}
           waiting={waiting && selected}
           onAct={(action) =>
@@ -107,7 +110,8 @@ export const WaitlistFacts = memo(function WaitlistFacts({ entry }: { entry: Wai
   )
 })
 
-function Facts({ entry }: { entry: WaitlistUser }) {
+/** `undoFor` is how many seconds are left to undo the approval. */
+function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }) {
   return (
     <>
       <Cell className={styles.email}>
@@ -129,6 +133,7 @@ function Facts({ entry }: { entry: WaitlistUser }) {
         {isUndelivered(entry) && <p className={styles.undelivered}>{undeliveredText(entry)}</p>}
         {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
+        {undoFor > 0 && <p className={styles.aside}>The email leaves in {undoFor} s</p>}
         {entry.invitation_expired_at && (
           <p className={styles.aside}>
             Invitation expired {formatDay(entry.invitation_expired_at)}
@@ -150,16 +155,20 @@ function Facts({ entry }: { entry: WaitlistUser }) {
 
 interface ActionsProps {
   entry: WaitlistUser
+  undoable: boolean
   running: WaitlistAction | null
   waiting: boolean
   onAct: (action: WaitlistAction) => void
 }
 
 function Actions(props: ActionsProps) {
-  const { entry } = props
+  const { entry, undoable } = props
   const byStatus = lookup(actionsFor, entry.status) ?? []
-  const actions: readonly WaitlistAction[] =
-    isUndelivered(entry) && !entry.left ? ['resend', ...byStatus] : byStatus
+  const actions: readonly WaitlistAction[] = [
+    ...(undoable ? (['undo'] as const) : []),
+    ...(isUndelivered(entry) && !entry.left ? (['resend'] as const) : []),
+    ...byStatus,
+  ]
   return actions.length > 0 ? <Buttons {...props} actions={actions} /> : null
 }
 

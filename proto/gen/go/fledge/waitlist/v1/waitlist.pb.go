@@ -247,7 +247,7 @@ func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ChangeWaveRequest_Action.Descriptor instead.
 func (ChangeWaveRequest_Action) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38, 0}
 }
 
 type Wave_State int32
@@ -305,7 +305,7 @@ func (x Wave_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Wave_State.Descriptor instead.
 func (Wave_State) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40, 0}
 }
 
 type ImportResult_Outcome int32
@@ -357,7 +357,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47, 0}
 }
 
 type WaitlistUser struct {
@@ -379,8 +379,10 @@ type WaitlistUser struct {
 	Left bool `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	// When the invitation ended that nobody had used: the entry is pending since. Unset otherwise.
 	InvitationExpiredAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=invitation_expired_at,json=invitationExpiredAt,proto3" json:"invitation_expired_at,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Until when UndoApproval works; only ListUsers tells. Unset otherwise.
+	UndoUntil     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WaitlistUser) Reset() {
@@ -479,6 +481,13 @@ func (x *WaitlistUser) GetLeft() bool {
 func (x *WaitlistUser) GetInvitationExpiredAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.InvitationExpiredAt
+	}
+	return nil
+}
+
+func (x *WaitlistUser) GetUndoUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UndoUntil
 	}
 	return nil
 }
@@ -1785,6 +1794,94 @@ func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
 	return nil
 }
 
+type UndoApprovalRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UndoApprovalRequest) Reset() {
+	*x = UndoApprovalRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UndoApprovalRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UndoApprovalRequest) ProtoMessage() {}
+
+func (x *UndoApprovalRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UndoApprovalRequest.ProtoReflect.Descriptor instead.
+func (*UndoApprovalRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *UndoApprovalRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type UndoApprovalResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *WaitlistUser          `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UndoApprovalResponse) Reset() {
+	*x = UndoApprovalResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UndoApprovalResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UndoApprovalResponse) ProtoMessage() {}
+
+func (x *UndoApprovalResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UndoApprovalResponse.ProtoReflect.Descriptor instead.
+func (*UndoApprovalResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *UndoApprovalResponse) GetUser() *WaitlistUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
 type RemoveUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1794,7 +1891,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1806,7 +1903,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1819,7 +1916,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -1838,7 +1935,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +1947,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +1960,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -1883,7 +1980,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1895,7 +1992,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1908,7 +2005,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -1928,7 +2025,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1940,7 +2037,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1953,7 +2050,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -1976,7 +2073,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1988,7 +2085,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2001,7 +2098,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -2051,7 +2148,7 @@ type StartWaveRequest struct {
 
 func (x *StartWaveRequest) Reset() {
 	*x = StartWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2063,7 +2160,7 @@ func (x *StartWaveRequest) String() string {
 func (*StartWaveRequest) ProtoMessage() {}
 
 func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2076,7 +2173,7 @@ func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveRequest.ProtoReflect.Descriptor instead.
 func (*StartWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StartWaveRequest) GetId() string {
@@ -2151,7 +2248,7 @@ type StartWaveResponse struct {
 
 func (x *StartWaveResponse) Reset() {
 	*x = StartWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2163,7 +2260,7 @@ func (x *StartWaveResponse) String() string {
 func (*StartWaveResponse) ProtoMessage() {}
 
 func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2176,7 +2273,7 @@ func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveResponse.ProtoReflect.Descriptor instead.
 func (*StartWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *StartWaveResponse) GetWave() *Wave {
@@ -2194,7 +2291,7 @@ type ListWavesRequest struct {
 
 func (x *ListWavesRequest) Reset() {
 	*x = ListWavesRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2206,7 +2303,7 @@ func (x *ListWavesRequest) String() string {
 func (*ListWavesRequest) ProtoMessage() {}
 
 func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2219,7 +2316,7 @@ func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesRequest.ProtoReflect.Descriptor instead.
 func (*ListWavesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
 }
 
 type ListWavesResponse struct {
@@ -2232,7 +2329,7 @@ type ListWavesResponse struct {
 
 func (x *ListWavesResponse) Reset() {
 	*x = ListWavesResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2244,7 +2341,7 @@ func (x *ListWavesResponse) String() string {
 func (*ListWavesResponse) ProtoMessage() {}
 
 func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2257,7 +2354,7 @@ func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesResponse.ProtoReflect.Descriptor instead.
 func (*ListWavesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListWavesResponse) GetWaves() []*Wave {
@@ -2277,7 +2374,7 @@ type ChangeWaveRequest struct {
 
 func (x *ChangeWaveRequest) Reset() {
 	*x = ChangeWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2289,7 +2386,7 @@ func (x *ChangeWaveRequest) String() string {
 func (*ChangeWaveRequest) ProtoMessage() {}
 
 func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2302,7 +2399,7 @@ func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveRequest.ProtoReflect.Descriptor instead.
 func (*ChangeWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ChangeWaveRequest) GetId() string {
@@ -2328,7 +2425,7 @@ type ChangeWaveResponse struct {
 
 func (x *ChangeWaveResponse) Reset() {
 	*x = ChangeWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2340,7 +2437,7 @@ func (x *ChangeWaveResponse) String() string {
 func (*ChangeWaveResponse) ProtoMessage() {}
 
 func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2353,7 +2450,7 @@ func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveResponse.ProtoReflect.Descriptor instead.
 func (*ChangeWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ChangeWaveResponse) GetWave() *Wave {
@@ -2396,7 +2493,7 @@ type Wave struct {
 
 func (x *Wave) Reset() {
 	*x = Wave{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2408,7 +2505,7 @@ func (x *Wave) String() string {
 func (*Wave) ProtoMessage() {}
 
 func (x *Wave) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2421,7 +2518,7 @@ func (x *Wave) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wave.ProtoReflect.Descriptor instead.
 func (*Wave) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Wave) GetId() string {
@@ -2553,7 +2650,7 @@ type WaveFailure struct {
 
 func (x *WaveFailure) Reset() {
 	*x = WaveFailure{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2565,7 +2662,7 @@ func (x *WaveFailure) String() string {
 func (*WaveFailure) ProtoMessage() {}
 
 func (x *WaveFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2578,7 +2675,7 @@ func (x *WaveFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaveFailure.ProtoReflect.Descriptor instead.
 func (*WaveFailure) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *WaveFailure) GetId() string {
@@ -2609,7 +2706,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2621,7 +2718,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2634,7 +2731,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -2679,7 +2776,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2691,7 +2788,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2704,7 +2801,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -2749,7 +2846,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2761,7 +2858,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2774,7 +2871,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -2836,7 +2933,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2848,7 +2945,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2861,7 +2958,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -2916,7 +3013,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2928,7 +3025,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2941,7 +3038,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -2966,7 +3063,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2978,7 +3075,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2991,7 +3088,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -3037,7 +3134,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3049,7 +3146,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3062,7 +3159,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{46}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{48}
 }
 
 type GetStatsResponse struct {
@@ -3080,7 +3177,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3092,7 +3189,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3105,7 +3202,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -3168,7 +3265,7 @@ type InvitationStats struct {
 
 func (x *InvitationStats) Reset() {
 	*x = InvitationStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3180,7 +3277,7 @@ func (x *InvitationStats) String() string {
 func (*InvitationStats) ProtoMessage() {}
 
 func (x *InvitationStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3193,7 +3290,7 @@ func (x *InvitationStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvitationStats.ProtoReflect.Descriptor instead.
 func (*InvitationStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{48}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *InvitationStats) GetApproved() int64 {
@@ -3245,7 +3342,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3257,7 +3354,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3270,7 +3367,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *DayStats) GetDay() string {
@@ -3305,7 +3402,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3317,7 +3414,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3330,7 +3427,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{50}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3358,7 +3455,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3370,7 +3467,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3383,7 +3480,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{51}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3404,7 +3501,7 @@ var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xad\x03\n" +
+	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x03\n" +
 	"\fWaitlistUser\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x122\n" +
@@ -3418,7 +3515,9 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"mail_reply\x18\b \x01(\tR\tmailReply\x12\x12\n" +
 	"\x04left\x18\t \x01(\bR\x04left\x12N\n" +
 	"\x15invitation_expired_at\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\"\xc6\x01\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\x129\n" +
+	"\n" +
+	"undo_until\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\"\xc6\x01\n" +
 	"\x06Record\x12\x18\n" +
 	"\aconsent\x18\x01 \x01(\tR\aconsent\x12!\n" +
 	"\fconsented_at\x18\x02 \x01(\tR\vconsentedAt\x12!\n" +
@@ -3492,6 +3591,10 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x15ResendApprovalRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"N\n" +
 	"\x16ResendApprovalResponse\x124\n" +
+	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"%\n" +
+	"\x13UndoApprovalRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"L\n" +
+	"\x14UndoApprovalResponse\x124\n" +
 	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"#\n" +
 	"\x11RemoveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"J\n" +
@@ -3647,7 +3750,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
 	"\rMAIL_GIVEN_UP\x10\x04\x12\x13\n" +
-	"\x0fMAIL_COMPLAINED\x10\x052\xa0\x10\n" +
+	"\x0fMAIL_COMPLAINED\x10\x052\x83\x11\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12R\n" +
 	"\aConfirm\x12\".fledge.waitlist.v1.ConfirmRequest\x1a#.fledge.waitlist.v1.ConfirmResponse\x12Q\n" +
@@ -3660,7 +3763,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fListUnconfirmed\x12*.fledge.waitlist.v1.ListUnconfirmedRequest\x1a+.fledge.waitlist.v1.ListUnconfirmedResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12g\n" +
-	"\x0eResendApproval\x12).fledge.waitlist.v1.ResendApprovalRequest\x1a*.fledge.waitlist.v1.ResendApprovalResponse\x12`\n" +
+	"\x0eResendApproval\x12).fledge.waitlist.v1.ResendApprovalRequest\x1a*.fledge.waitlist.v1.ResendApprovalResponse\x12a\n" +
+	"\fUndoApproval\x12'.fledge.waitlist.v1.UndoApprovalRequest\x1a(.fledge.waitlist.v1.UndoApprovalResponse\x12`\n" +
 	"\n" +
 	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\"\x03\x90\x02\x02\x12m\n" +
 	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12]\n" +
@@ -3687,7 +3791,7 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
@@ -3722,132 +3826,138 @@ var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(*ApproveUserResponse)(nil),      // 30: fledge.waitlist.v1.ApproveUserResponse
 	(*ResendApprovalRequest)(nil),    // 31: fledge.waitlist.v1.ResendApprovalRequest
 	(*ResendApprovalResponse)(nil),   // 32: fledge.waitlist.v1.ResendApprovalResponse
-	(*RemoveUserRequest)(nil),        // 33: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 34: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 35: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 36: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 37: fledge.waitlist.v1.BulkApproveResult
-	(*StartWaveRequest)(nil),         // 38: fledge.waitlist.v1.StartWaveRequest
-	(*StartWaveResponse)(nil),        // 39: fledge.waitlist.v1.StartWaveResponse
-	(*ListWavesRequest)(nil),         // 40: fledge.waitlist.v1.ListWavesRequest
-	(*ListWavesResponse)(nil),        // 41: fledge.waitlist.v1.ListWavesResponse
-	(*ChangeWaveRequest)(nil),        // 42: fledge.waitlist.v1.ChangeWaveRequest
-	(*ChangeWaveResponse)(nil),       // 43: fledge.waitlist.v1.ChangeWaveResponse
-	(*Wave)(nil),                     // 44: fledge.waitlist.v1.Wave
-	(*WaveFailure)(nil),              // 45: fledge.waitlist.v1.WaveFailure
-	(*ExportUsersRequest)(nil),       // 46: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 47: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 48: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 49: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 50: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 51: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 52: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 53: fledge.waitlist.v1.GetStatsResponse
-	(*InvitationStats)(nil),          // 54: fledge.waitlist.v1.InvitationStats
-	(*DayStats)(nil),                 // 55: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 56: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 57: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 58: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 59: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 60: fledge.export.v1.Part
+	(*UndoApprovalRequest)(nil),      // 33: fledge.waitlist.v1.UndoApprovalRequest
+	(*UndoApprovalResponse)(nil),     // 34: fledge.waitlist.v1.UndoApprovalResponse
+	(*RemoveUserRequest)(nil),        // 35: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 36: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 37: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 38: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 39: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 40: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 41: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 42: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 43: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 44: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 45: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 46: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 47: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 48: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 49: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 50: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 51: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 52: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 53: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 54: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 55: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 56: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 57: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 58: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 59: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 60: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 61: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 62: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	58, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	60, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
-	58, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
-	1,  // 5: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	6,  // 6: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	0,  // 7: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
-	0,  // 8: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 9: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	28, // 10: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
-	1,  // 11: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
-	58, // 12: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
-	2,  // 13: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
-	58, // 14: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
-	6,  // 15: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 16: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 17: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	37, // 18: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	1,  // 19: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	58, // 20: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	58, // 21: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	44, // 22: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	44, // 23: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
-	3,  // 24: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	44, // 25: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	1,  // 26: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	58, // 27: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	58, // 28: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
-	4,  // 29: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	45, // 30: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	58, // 31: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	58, // 32: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	58, // 33: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
-	0,  // 34: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 35: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	7,  // 36: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
-	49, // 37: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	58, // 38: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
-	7,  // 39: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
-	51, // 40: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 41: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	58, // 42: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 43: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 44: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	55, // 45: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	54, // 46: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	59, // 47: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	60, // 48: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	8,  // 49: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	10, // 50: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
-	12, // 51: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	14, // 52: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	16, // 53: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	18, // 54: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	20, // 55: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	22, // 56: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	24, // 57: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	26, // 58: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
-	29, // 59: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	31, // 60: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	33, // 61: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	35, // 62: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	38, // 63: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	40, // 64: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	42, // 65: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	46, // 66: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	48, // 67: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	52, // 68: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	56, // 69: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	9,  // 70: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	11, // 71: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
-	13, // 72: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	15, // 73: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	17, // 74: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	19, // 75: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	21, // 76: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	23, // 77: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	25, // 78: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	27, // 79: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
-	30, // 80: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	32, // 81: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	34, // 82: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	36, // 83: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	39, // 84: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	41, // 85: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	43, // 86: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	47, // 87: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	50, // 88: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	53, // 89: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	57, // 90: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	70, // [70:91] is the sub-list for method output_type
-	49, // [49:70] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	60, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
+	60, // 5: fledge.waitlist.v1.WaitlistUser.undo_until:type_name -> google.protobuf.Timestamp
+	1,  // 6: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
+	6,  // 7: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	0,  // 8: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
+	0,  // 9: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 10: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	28, // 11: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
+	1,  // 12: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
+	60, // 13: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
+	2,  // 14: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
+	60, // 15: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
+	6,  // 16: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 17: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 18: fledge.waitlist.v1.UndoApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	6,  // 19: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	39, // 20: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	1,  // 21: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	60, // 22: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	60, // 23: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	46, // 24: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	46, // 25: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	3,  // 26: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	46, // 27: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 28: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	60, // 29: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	60, // 30: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	4,  // 31: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	47, // 32: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	60, // 33: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	60, // 34: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	60, // 35: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	0,  // 36: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 37: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	7,  // 38: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
+	51, // 39: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	60, // 40: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	7,  // 41: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
+	53, // 42: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 43: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	60, // 44: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 45: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 46: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	57, // 47: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	56, // 48: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	61, // 49: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	62, // 50: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	8,  // 51: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	10, // 52: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
+	12, // 53: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	14, // 54: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	16, // 55: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	18, // 56: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	20, // 57: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	22, // 58: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	24, // 59: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	26, // 60: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
+	29, // 61: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	31, // 62: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	33, // 63: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
+	35, // 64: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	37, // 65: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	40, // 66: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	42, // 67: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	44, // 68: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	48, // 69: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	50, // 70: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	54, // 71: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	58, // 72: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	9,  // 73: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	11, // 74: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
+	13, // 75: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	15, // 76: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	17, // 77: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	19, // 78: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	21, // 79: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	23, // 80: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	25, // 81: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	27, // 82: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
+	30, // 83: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	32, // 84: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	34, // 85: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
+	36, // 86: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	38, // 87: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	41, // 88: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	43, // 89: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	45, // 90: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	49, // 91: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	52, // 92: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	55, // 93: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	59, // 94: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	73, // [73:95] is the sub-list for method output_type
+	51, // [51:73] is the sub-list for method input_type
+	51, // [51:51] is the sub-list for extension type_name
+	51, // [51:51] is the sub-list for extension extendee
+	0,  // [0:51] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -3861,7 +3971,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   52,
+			NumMessages:   54,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -33,6 +33,7 @@ const (
 	WaitlistService_ListUnconfirmed_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ListUnconfirmed"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
 	WaitlistService_ResendApproval_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/ResendApproval"
+	WaitlistService_UndoApproval_FullMethodName     = "/fledge.waitlist.v1.WaitlistService/UndoApproval"
 	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
 	WaitlistService_BulkApproveUsers_FullMethodName = "/fledge.waitlist.v1.WaitlistService/BulkApproveUsers"
 	WaitlistService_StartWave_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/StartWave"
@@ -83,6 +84,9 @@ type WaitlistServiceClient interface {
 	// FAILED_PRECONDITION for an entry that is not approved, whose person has left, or whose
 	// email was sent less than a minute ago.
 	ResendApproval(ctx context.Context, in *ResendApprovalRequest, opts ...grpc.CallOption) (*ResendApprovalResponse, error)
+	// Makes an approved entry pending again while its approval email still waits, which is withdrawn.
+	// FAILED_PRECONDITION when it is too late, and for an approval by a wave, which is undone as a whole.
+	UndoApproval(ctx context.Context, in *UndoApprovalRequest, opts ...grpc.CallOption) (*UndoApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error)
@@ -240,6 +244,16 @@ func (c *waitlistServiceClient) ResendApproval(ctx context.Context, in *ResendAp
 	return out, nil
 }
 
+func (c *waitlistServiceClient) UndoApproval(ctx context.Context, in *UndoApprovalRequest, opts ...grpc.CallOption) (*UndoApprovalResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UndoApprovalResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_UndoApproval_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *waitlistServiceClient) RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RemoveUserResponse)
@@ -369,6 +383,9 @@ type WaitlistServiceServer interface {
 	// FAILED_PRECONDITION for an entry that is not approved, whose person has left, or whose
 	// email was sent less than a minute ago.
 	ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error)
+	// Makes an approved entry pending again while its approval email still waits, which is withdrawn.
+	// FAILED_PRECONDITION when it is too late, and for an approval by a wave, which is undone as a whole.
+	UndoApproval(context.Context, *UndoApprovalRequest) (*UndoApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error)
@@ -441,6 +458,9 @@ func (UnimplementedWaitlistServiceServer) ApproveUser(context.Context, *ApproveU
 }
 func (UnimplementedWaitlistServiceServer) ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResendApproval not implemented")
+}
+func (UnimplementedWaitlistServiceServer) UndoApproval(context.Context, *UndoApprovalRequest) (*UndoApprovalResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UndoApproval not implemented")
 }
 func (UnimplementedWaitlistServiceServer) RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RemoveUser not implemented")
@@ -706,6 +726,24 @@ func _WaitlistService_ResendApproval_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_UndoApproval_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UndoApprovalRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).UndoApproval(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_UndoApproval_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).UndoApproval(ctx, req.(*UndoApprovalRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WaitlistService_RemoveUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RemoveUserRequest)
 	if err := dec(in); err != nil {
@@ -922,6 +960,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResendApproval",
 			Handler:    _WaitlistService_ResendApproval_Handler,
+		},
+		{
+			MethodName: "UndoApproval",
+			Handler:    _WaitlistService_UndoApproval_Handler,
 		},
 		{
 			MethodName: "RemoveUser",

@@ -1,0 +1,124 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/fault"
+	words "fledge.dev/services/waitlist/internal/email"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+	"fledge.dev/services/waitlist/internal/wave"
+)
+
+func undoable(hold time.Duration) store.Config {
+	cfg := patient
+	cfg.UndoFor = hold
+	return cfg
+}
+
+func TestAnApprovalIsUndoneWhileItsEmailWaits(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, undoable(time.Minute))
+	e := f.joined("ada@example.com")
+	f.clock.Advance(time.Hour)
+	approved, _, err := f.Approve(f.staff(), e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var leaves time.Time
+	if err := f.pool.QueryRow(t.Context(), "SELECT scheduled_at FROM mail.river_job").Scan(&leaves); err != nil {
+		t.Fatal(err)
+	}
+	until := f.UndoUntil(f.find("ada@example.com"))
+	if !until.Equal(f.clock.Now().Add(time.Minute)) || !leaves.After(until) {
+		t.Errorf("undone until %s, and the email leaves at %s", until, leaves)
+	}
+	f.clock.Advance(time.Minute - time.Millisecond)
+	undone, err := f.Undo(f.staff(), e.ID)
+	if err != nil || undone.Status != entry.Pending || undone.Mail != "" || f.find("ada@example.com") != undone {
+		t.Fatalf("Undo = %+v, %v; stored %+v", undone, err, f.find("ada@example.com"))
+	}
+	if due, err := f.EmailDue(t.Context(), words.Approval(approved, "", "", "").Key); err != nil || due {
+		t.Errorf("the email is due: %t, %v", due, err)
+	}
+	if told := f.recorded(); !strings.HasPrefix(told[len(told)-1], "waitlist.approval_undone ada@example.com ") {
+		t.Errorf("recorded %v", told)
+	}
+	if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+		t.Errorf("undone twice: %v", err)
+	}
+	if _, changed, err := f.Approve(f.staff(), e.ID); err != nil || !changed {
+		t.Errorf("approved again: %t, %v", changed, err)
+	}
+}
+
+func TestAnApprovalIsNotUndoneWhen(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		hold time.Duration
+		then func(*fixture, uuid.UUID)
+	}{
+		"the time is over":     {time.Minute, func(f *fixture, _ uuid.UUID) { f.clock.Advance(time.Minute) }},
+		"emails leave at once": {0, func(*fixture, uuid.UUID) {}},
+		"the email was sent":   {time.Minute, func(f *fixture, _ uuid.UUID) { f.exec("UPDATE waitlist_users SET mail = 'sent'") }},
+		"it was sent once more": {time.Minute, func(f *fixture, id uuid.UUID) {
+			f.clock.Advance(2 * time.Minute)
+			f.exec("UPDATE waitlist_users SET mail = 'bounced'")
+			_, _ = f.Resend(f.staff(), id)
+		}},
+		"the entry was removed": {time.Minute, func(f *fixture, id uuid.UUID) { _, _, _ = f.Remove(f.staff(), id) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, undoable(tc.hold))
+			e := f.joined("ada@example.com")
+			if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+				t.Fatal(err)
+			}
+			tc.then(f, e.ID)
+			before := f.find("ada@example.com")
+			if until := f.UndoUntil(before); !until.IsZero() {
+				t.Errorf("undone until %s", until)
+			}
+			if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) || f.find("ada@example.com") != before {
+				t.Errorf("Undo returned %v; stored %+v", err, f.find("ada@example.com"))
+			}
+		})
+	}
+}
+
+// TestAnApprovalByAWaveIsUndoneWithItsWave alone, and one by hand not with a wave that was before.
+func TestAnApprovalByAWaveIsUndoneWithItsWave(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, undoable(time.Minute))
+	e := f.joined("ada@example.com")
+	f.clock.Advance(time.Second)
+	w := f.start(wave.Wave{})
+	f.work()
+	if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+		t.Errorf("undone by itself: %v", err)
+	}
+	if _, _, err := f.Remove(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Add(f.staff(), e.Email); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.do(w.ID, wave.Undo); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.find("ada@example.com"); got.Status != entry.Approved {
+		t.Errorf("the wave has undone what it had not approved: %+v", got)
+	}
+	if _, err := f.Undo(f.staff(), e.ID); err != nil {
+		t.Errorf("the approval by hand is not undone: %v", err)
+	}
+}

@@ -1,0 +1,63 @@
+import { act, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WaitlistUser } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { onPost } from '@/testing/server'
+import { anEntry, renderView, rowOf, serveWaitlist } from '../testing'
+import { WaitlistView } from './waitlist-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const inSeconds = (n: number) => new Date(Date.now() + n * 1000).toISOString()
+
+let entries: WaitlistUser[]
+
+beforeEach(() => {
+  visit('/admin')
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  entries = [
+    { ...anEntry(1, 'approved'), mail: 'waiting', undo_until: inSeconds(60) },
+    { ...anEntry(2, 'approved'), mail: 'waiting' },
+  ]
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('an approval', () => {
+  it('is undone while its email waits', async () => {
+    serveWaitlist(() => entries)
+    const sent: unknown[] = []
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      sent.push(body)
+      entries[0] = anEntry(1)
+      return { message: 'The approval is undone; its email is not sent' }
+    })
+    const { container } = renderView(WaitlistView)
+    expect((await rowOf(1)).getByText(/^The email leaves in (60|5\d) s$/)).toBeVisible()
+    expect((await rowOf(2)).queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+
+    await userEvent.click((await rowOf(1)).getByRole('button', { name: /^Undo/ }))
+    expect(await screen.findByText('The approval is undone; its email is not sent')).toBeVisible()
+    expect(sent).toEqual([{ waitlistUserId: entries[0]!.id, action: 'undo' }])
+    const row = await rowOf(1)
+    expect(row.getByText('Pending')).toBeVisible()
+    expect(row.getByRole('button', { name: /^Approve/ })).toBeVisible()
+    expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
+  })
+
+  it('cannot be undone any more when the time is over', async () => {
+    serveWaitlist(() => entries)
+    renderView(WaitlistView)
+    const row = await rowOf(1)
+    await row.findByRole('button', { name: /^Undo/ })
+    act(() => vi.advanceTimersByTime(61_000))
+    expect(row.queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument()
+    expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
+    expect(row.getByRole('button', { name: /^Remove/ })).toBeVisible()
+  })
+})
