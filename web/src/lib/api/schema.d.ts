@@ -288,7 +288,7 @@ export interface paths {
          * Send emails again that were not delivered, or delete them
          * @description Only emails that are put off, bounced, given up or suppressed; others stay as they are. `resend` tries them at once,
          *     whatever the provider has reported of their addresses; one whose reason has gone meanwhile is not sent. Needs the
-         *     admin role.
+         *     admin role and a fresh sign-in.
          */
         post: operations["changeMails"];
         delete?: never;
