@@ -3,6 +3,7 @@ package mail_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -216,4 +217,43 @@ func TestEveryChangeOfAnEmailByAnAdminIsRecorded(t *testing.T) {
 			return err
 		}},
 	})
+}
+
+// sentJobs adds emails that were sent.
+func (r *rig) sentJobs(n int) {
+	r.t.Helper()
+	if _, err := r.pool.Exec(r.t.Context(), `INSERT INTO mail.river_job (state, args, kind, max_attempts, queue, finalized_at)
+		SELECT 'completed', '{}', 'email', 25, 'default', now() FROM generate_series(1, $1)`, n); err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := r.pool.Exec(r.t.Context(), "ANALYZE mail.river_job"); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestOnlySoManyEmailsAreCounted(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.enqueue(q, emailTo("1", "ada@example.com"))
+	r.sentJobs(100_001)
+	_, resp := r.listed(q, mailv1.MailState_MAIL_STATE_WAITING)
+	counts := map[mailv1.MailState]int64{}
+	for _, c := range resp.GetCounts() {
+		counts[c.GetState()] = c.GetCount()
+	}
+	if _, ok := counts[mailv1.MailState_MAIL_STATE_SENT]; ok || len(counts) != 5 || counts[mailv1.MailState_MAIL_STATE_WAITING] != 1 {
+		t.Errorf("counted %v", counts)
+	}
+}
+
+var mailRows = flag.Int("mail-rows", 100_000, "emails that were sent in BenchmarkListMails")
+
+// BenchmarkListMails measures a first page, with its counts.
+func BenchmarkListMails(b *testing.B) {
+	r := newRig(b)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.sentJobs(*mailRows)
+	for b.Loop() {
+		r.listed(q, mailv1.MailState_MAIL_STATE_SENT)
+	}
 }

@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * A page of a service's emails in one state
-         * @description Newest first, 50 on a page, with how many are in each state. Emails that were sent are kept for a day, those that were
+         * @description Newest first, 50 on a page, with how many are in each state of at most 100,000. Emails that were sent are kept for a day, those that were
          *     not delivered for 30 days. Needs the admin role.
          */
         get: operations["getMails"];
