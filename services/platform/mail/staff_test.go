@@ -223,7 +223,7 @@ func TestEveryChangeOfAnEmailByAnAdminIsRecorded(t *testing.T) {
 func (r *rig) sentJobs(n int) {
 	r.t.Helper()
 	if _, err := r.pool.Exec(r.t.Context(), `INSERT INTO mail.river_job (state, args, kind, max_attempts, queue, finalized_at)
-		SELECT 'completed', '{}', 'email', 25, 'default', now() FROM generate_series(1, $1)`, n); err != nil {
+		SELECT 'completed', '{"message": {"To": "ada@example.com", "Subject": "Hello"}}', 'email', 25, 'default', now() FROM generate_series(1, $1)`, n); err != nil {
 		r.t.Fatal(err)
 	}
 	if _, err := r.pool.Exec(r.t.Context(), "ANALYZE mail.river_job"); err != nil {
