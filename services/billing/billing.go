@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/billing/internal/announce"
 	"fledge.dev/services/billing/internal/api"
@@ -22,7 +21,6 @@ import (
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/store"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
@@ -88,7 +86,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Exports: append(store.ExportTables(pool), mail.ExportTable(pool), mail.ReportsTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 	}))
-	emails.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_BILLING))
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

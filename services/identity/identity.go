@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/identity/internal/account"
@@ -27,7 +26,6 @@ import (
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
@@ -111,7 +109,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Open(api.Callers())
-	emails.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_IDENTITY))
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,

@@ -73,7 +73,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy(), mail.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy(), mail.StaffPolicy())
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ var Samples = map[string]sample{
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
 	"GET /api/get-mails":                                   {"/api/get-mails?service=waitlist&state=bounced", "", admins()},
-	"POST /api/change-mails":                               {"/api/change-mails", `{"service":"waitlist","ids":[7],"action":"resend"}`, admins()},
+	"POST /api/change-mails":                               {"/api/change-mails", `{"service":"waitlist","ids":[7],"action":"resend"}`, freshAdmins()},
 	"GET /api/get-waves":                                   {"/api/get-waves", "", admins()},
 	"POST /api/start-wave":                                 {"/api/start-wave", `{"waveId":"` + AnyID + `","people":10}`, admins()},
 	"POST /api/change-wave":                                {"/api/change-wave", `{"waveId":"` + AnyID + `","action":"pause"}`, admins()},

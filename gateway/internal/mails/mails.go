@@ -22,7 +22,7 @@ func Routes(services *backend.Services) []route.Route {
 	h := handlers{"waitlist": services.MailOf("waitlist"), "support": services.MailOf("support")}
 	return []route.Route{
 		{Method: http.MethodGet, Path: "/api/get-mails", Access: route.Admin, Query: []string{"service", "state", "cursor"}, Handle: h.getMails},
-		{Method: http.MethodPost, Path: "/api/change-mails", Access: route.Admin, Handle: h.changeMails},
+		{Method: http.MethodPost, Path: "/api/change-mails", Access: route.FreshAdmin, Handle: h.changeMails},
 	}
 }
 

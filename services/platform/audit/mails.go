@@ -22,12 +22,14 @@ const (
 	mailTested  Name = "mail.tested"
 )
 
+var mailActions = map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped, mail.Tested: mailTested}
+
 // MailRecord records what staff of a service do with an email, for mail.Queue.Record.
 func MailRecord(publisher auditv1.Publisher) func(ctx context.Context, tx pgx.Tx, done mail.Done, email mail.Undelivered) error {
 	log := For(publisher, Terms{Actions: []Name{mailResent, mailDropped}, Fields: []string{"state", "reply", "at"}})
 	return func(ctx context.Context, tx pgx.Tx, done mail.Done, email mail.Undelivered) error {
 		return log.Record(ctx, tx, Action{
-			Name: map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped}[done], Subject: strconv.FormatInt(email.ID, 10), Label: email.Key,
+			Name: mailActions[done], Subject: strconv.FormatInt(email.ID, 10), Label: email.Key,
 			Before: State{"state": string(email.State), "reply": email.Reply, "at": email.At},
 		})
 	}
@@ -38,7 +40,7 @@ func MailRecord(publisher auditv1.Publisher) func(ctx context.Context, tx pgx.Tx
 func Mails(publisher auditv1.Publisher, builtIn func(siteOrigin string) mail.BuiltIn, told func(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error) service.Command {
 	return mail.Command(builtIn, func(ctx context.Context, tx pgx.Tx, operator string, done mail.Done, email mail.Undelivered) error {
 		var before []byte
-		action, id := map[mail.Done]Name{mail.Resent: mailResent, mail.Dropped: mailDropped, mail.Tested: mailTested}[done], email.Key
+		action, id := mailActions[done], email.Key
 		if done != mail.Tested {
 			id = strconv.FormatInt(email.ID, 10)
 			var err error

@@ -25,6 +25,9 @@ const (
 	// erasePatience bounds how long one call of Erase reads, because its caller's transaction
 	// is open meanwhile.
 	erasePatience = 10 * time.Second
+	// eraseMemory is how long after a call the next one goes on behind it. Later ones begin anew: another replica may
+	// have ended that erasure, so that they are of another one.
+	eraseMemory = 10 * time.Minute
 )
 
 var (
@@ -58,15 +61,22 @@ const eraseLetters = `DELETE FROM dead_letter WHERE ` + mentions + ` OR EXISTS (
 type Eraser struct {
 	pool     *pgxpool.Pool
 	patience time.Duration
+	memory   time.Duration
 
 	mu sync.Mutex
-	// reached is the last row that was read, by the words of an erasure that is not done.
-	reached map[[sha256.Size]byte]int64
+	// reached is how far erasures came that are not done here, by their words.
+	reached map[[sha256.Size]byte]erasePlace
+}
+
+// erasePlace is the last row that a call has read, and when.
+type erasePlace struct {
+	seq int64
+	at  time.Time
 }
 
 // NewEraser returns one that has read nothing.
 func NewEraser(pool *pgxpool.Pool) *Eraser {
-	return &Eraser{pool: pool, patience: erasePatience, reached: map[[sha256.Size]byte]int64{}}
+	return &Eraser{pool: pool, patience: erasePatience, memory: eraseMemory, reached: map[[sha256.Size]byte]erasePlace{}}
 }
 
 // Erase has the relay delete the service's events of the last 7 days that mention one of the
@@ -76,8 +86,8 @@ func NewEraser(pool *pgxpool.Pool) *Eraser {
 //
 // Erase reads the whole outbox, in steps that are transactions of their own. A call that has
 // read for 10 seconds, or that meets an event which is not published yet, returns a
-// fault.Unavailable: the next call with the same words goes on behind the last step, however
-// many rows there are. Consumers that have not read an erased event by then never will. Answers
+// fault.Unavailable: the next call with the same words, within 10 minutes, goes on behind the last
+// step, however many rows there are. Consumers that have not read an erased event by then never will. Answers
 // to erasures (user.erased) stay. Erase may be repeated.
 func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 	if len(words) == 0 {
@@ -112,14 +122,19 @@ func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 func (e *Eraser) behind(key [sha256.Size]byte) int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.reached[key]
+	for k, p := range e.reached {
+		if time.Since(p.at) > e.memory {
+			delete(e.reached, k)
+		}
+	}
+	return e.reached[key].seq
 }
 
 // remember notes the last row that was read, or 0 when all are.
 func (e *Eraser) remember(key [sha256.Size]byte, last int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.reached[key] = last; last == 0 {
+	if e.reached[key] = (erasePlace{last, time.Now()}); last == 0 {
 		delete(e.reached, key)
 	}
 }

@@ -217,6 +217,29 @@ func TestAnErasureGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
+// TestAnErasureThatAnotherReplicaEndedIsNotGoneOnWith: the next one with its words begins anew.
+func TestAnErasureThatAnotherReplicaEndedIsNotGoneOnWith(t *testing.T) {
+	r := newRig(t)
+	r.old(1500, "UPDATE outbox SET subject = CASE WHEN seq % 5 = 0 THEN '"+ann+"' ELSE subject END")
+	one, other := bus.NewEraser(r.pool), bus.NewEraser(r.pool)
+	one.SetPatience(-1)
+	if err := r.eraseWith(one, ann); !errors.Is(err, fault.Unavailable) {
+		t.Fatalf("read all in one step: %v", err)
+	}
+	if err := r.eraseWith(other, ann); err != nil {
+		t.Fatal(err)
+	}
+	r.query("UPDATE outbox SET erased = false WHERE seq = 5 RETURNING seq", nil, new(int))
+	one.SetPatience(time.Hour)
+	one.SetMemory(-1)
+	if err := r.eraseWith(one, ann); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.rows("outbox WHERE erased"); n != 300 {
+		t.Errorf("%d events are erased of 300", n)
+	}
+}
+
 var eraseRows = flag.Int("erase-rows", 100_000, "rows of the outbox in BenchmarkErase")
 
 // BenchmarkErase measures how fast an erasure reads other people's events.

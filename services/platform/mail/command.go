@@ -123,7 +123,7 @@ const (
 	// resendSQL leaves an email alone that was queued again under the same key.
 	resendSQL = `WITH u AS (` + undelivered + `)
 		UPDATE ` + table + ` AS j SET state = 'available', created_at = now(), scheduled_at = now(), attempt = 0, errors = NULL, finalized_at = NULL,
-			metadata = j.metadata - 'output'
+			metadata = j.metadata - ARRAY['output', 'snoozes']
 		FROM u WHERE j.id = u.id AND ARRAY[u.id::text, u.key, lower(u.recipient), u.ended] && $1::text[]
 			AND NOT EXISTS (SELECT FROM ` + table + ` AS newer WHERE newer.args->>'key' = u.key AND newer.id > u.id)
 		RETURNING u.*`

@@ -30,13 +30,21 @@ type Report struct {
 	At     time.Time
 }
 
-// Policy says who may call MailService: the gateway, which verifies what providers send, and admins.
+// Policy says who may call MailService: the gateway, which verifies what providers send.
 func Policy() authn.Policy {
 	return authn.Policy{
 		mailv1.MailService_Report_FullMethodName:      authn.Internal,
-		mailv1.MailService_ListMails_FullMethodName:   authn.Admin,
-		mailv1.MailService_ChangeMails_FullMethodName: authn.Admin,
+		mailv1.MailService_ListMails_FullMethodName:   authn.Internal,
+		mailv1.MailService_ChangeMails_FullMethodName: authn.Internal,
 	}
+}
+
+// StaffPolicy is Policy for a service whose emails admins see on a page.
+func StaffPolicy() authn.Policy {
+	policy := Policy()
+	policy[mailv1.MailService_ListMails_FullMethodName] = authn.Admin
+	policy[mailv1.MailService_ChangeMails_FullMethodName] = authn.FreshAdmin
+	return policy
 }
 
 // reports serves MailService.
@@ -158,12 +166,13 @@ func spellings(email string) []string {
 
 const (
 	suppressionsSQL = `SELECT DISTINCT ON (address) address, kind, reason, reported_at FROM ` + schema + `.reports
-		WHERE address = ANY ($1) AND lifted_at IS NULL ORDER BY address, reported_at DESC`
+		WHERE address = ANY ($1) AND lifted_at IS NULL ORDER BY address, (kind = 'bounced') DESC, reported_at DESC`
 	suppressSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at)
 		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), '', unnest($4::timestamptz[]) ON CONFLICT (id) DO NOTHING`
 )
 
-// Suppressions returns the last report of each of the addresses that keeps emails from them.
+// Suppressions returns the report of each of the addresses that keeps emails from them: the last bounce, which keeps all of
+// them, or else the last report.
 func Suppressions(ctx context.Context, pool *pgxpool.Pool, addresses []string) (map[string]Report, error) {
 	rows, err := pool.Query(ctx, suppressionsSQL, addresses)
 	if err != nil {

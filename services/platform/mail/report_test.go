@@ -22,7 +22,8 @@ import (
 )
 
 func TestWhoMayReport(t *testing.T) {
-	authntest.Matrix(t, &mailv1.MailService_ServiceDesc, mail.Policy(), map[string]authn.Access{"Report": authn.Internal, "ListMails": authn.Admin, "ChangeMails": authn.Admin})
+	authntest.Matrix(t, &mailv1.MailService_ServiceDesc, mail.Policy(), map[string]authn.Access{"Report": authn.Internal, "ListMails": authn.Internal, "ChangeMails": authn.Internal})
+	authntest.Matrix(t, &mailv1.MailService_ServiceDesc, mail.StaffPolicy(), map[string]authn.Access{"Report": authn.Internal, "ListMails": authn.Admin, "ChangeMails": authn.FreshAdmin})
 }
 
 var reportedAt = time.Date(2026, 11, 20, 10, 15, 30, 0, time.UTC)
@@ -101,6 +102,21 @@ func TestNothingIsSentToAnAddressThatBounced(t *testing.T) {
 	r.enqueue(q, emailTo("gone for good", "gone@bücher.example"))
 	if got := r.ended("gone for good"); got != "bounced" {
 		t.Errorf("after a new report it is %s", got)
+	}
+}
+
+func TestABounceIsWhatAnAddressIsKnownFor(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	later := func(e *mailv1.Event) *mailv1.Event {
+		e.At = timestamppb.New(reportedAt.Add(time.Hour))
+		return e
+	}
+	r.report(q, event("1", "gone@example.com", mailv1.Kind_KIND_BOUNCED), later(event("2", "gone@example.com", mailv1.Kind_KIND_UNSUBSCRIBED)),
+		event("3", "cross@example.com", mailv1.Kind_KIND_COMPLAINED), later(event("4", "cross@example.com", mailv1.Kind_KIND_UNSUBSCRIBED)))
+	found, err := mail.Suppressions(t.Context(), r.pool, []string{"gone@example.com", "cross@example.com", "ada@example.com"})
+	if err != nil || len(found) != 2 || found["gone@example.com"].State != mail.Bounced || found["cross@example.com"].State != mail.Unsubscribed {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 

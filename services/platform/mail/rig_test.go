@@ -24,13 +24,13 @@ const timeout = 40 * time.Second
 
 // rig is a database with a queue and a mail server.
 type rig struct {
-	t    *testing.T
+	t    testing.TB
 	url  string
 	pool *pgxpool.Pool
 	smtp *smtptest.Server
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	url := pgtest.New(t, "mail", mail.Migrate)
 	pool, err := pgxpool.New(t.Context(), url)
@@ -127,7 +127,7 @@ func (r *rig) eventuallyTried(rt *service.Runtime, result string) {
 	waittest.Seen(r.t, "a delivery "+result, func() (bool, string) { return tried(r.t, rt, result), r.states() })
 }
 
-func tried(t *testing.T, rt *service.Runtime, result string) bool {
+func tried(t testing.TB, rt *service.Runtime, result string) bool {
 	t.Helper()
 	families, err := rt.Metrics.Gather()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,13 +22,17 @@ const (
 	listedMails = 50
 	// maxChanged is how many emails a call changes.
 	maxChanged = 100
+	// maxCounted is how many jobs of a state are counted; the emails' states with more have no count.
+	maxCounted = 100_000
 	// withdrawn ones are in no state.
 	stateSQL = `CASE
 		WHEN state IN ('cancelled', 'discarded') AND metadata->'output'->>'at' = '` + phaseReport + `' THEN 'suppressed'
 		WHEN state IN ('cancelled', 'discarded') THEN coalesce(metadata->'output'->>'state', 'given_up')
 		WHEN state = 'completed' THEN coalesce(metadata->'output'->>'state', 'sent')
 		WHEN metadata ?| ARRAY['output', 'snoozes'] THEN 'put_off' ELSE 'waiting' END`
-	countMailsSQL = `SELECT ` + stateSQL + ` AS ended, count(*) FROM ` + table + ` GROUP BY 1`
+	// countMailsSQL reads $1 jobs of each state at most.
+	countMailsSQL = `SELECT of::text, ` + stateSQL + ` AS ended, count(*) FROM unnest(enum_range(NULL::` + table + `_state)) AS of,
+		LATERAL (SELECT state, metadata FROM ` + table + ` WHERE state = of LIMIT $1) AS jobs GROUP BY 1, 2`
 	// listMailsSQL finds the jobs of few states by an index ($1).
 	listMailsSQL = `SELECT id, recipient, subject, reply, reply_at, created_at, next_at, finalized_at FROM (
 			SELECT id, ` + stateSQL + ` AS ended, args->'message'->>'To' AS recipient, args->'message'->>'Subject' AS subject,
@@ -92,22 +97,25 @@ func (s reports) ListMails(ctx context.Context, req *mailv1.ListMailsRequest) (*
 }
 
 func (s reports) count(ctx context.Context) ([]*mailv1.MailCount, error) {
-	rows, err := s.queue.worker.pool.Query(ctx, countMailsSQL)
+	rows, err := s.queue.worker.pool.Query(ctx, countMailsSQL, maxCounted+1)
 	if err != nil {
 		return nil, err
 	}
-	counted := map[mailv1.MailState]int64{}
-	var state string
+	counted, jobs := map[mailv1.MailState]int64{}, map[string]int64{}
+	var job, state string
 	var n int64
-	if _, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error {
-		counted[enum.Of[mailv1.MailState](state)] = n
+	if _, err := pgx.ForEachRow(rows, []any{&job, &state, &n}, func() error {
+		counted[enum.Of[mailv1.MailState](state)] += n
+		jobs[job] += n
 		return nil
 	}); err != nil {
 		return nil, err
 	}
 	var counts []*mailv1.MailCount
 	for state := mailv1.MailState_MAIL_STATE_WAITING; state <= mailv1.MailState_MAIL_STATE_SUPPRESSED; state++ {
-		counts = append(counts, &mailv1.MailCount{State: state, Count: counted[state]})
+		if !slices.ContainsFunc(jobStates[state], func(job string) bool { return jobs[job] > maxCounted }) {
+			counts = append(counts, &mailv1.MailCount{State: state, Count: counted[state]})
+		}
 	}
 	return counts, nil
 }

@@ -3,6 +3,7 @@ package mail_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +11,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/smtptest"
 )
 
@@ -165,5 +171,89 @@ func TestMailsComeInPages(t *testing.T) {
 		if _, err := q.Reports().ChangeMails(t.Context(), wrong); !errors.Is(err, fault.Invalid) {
 			t.Errorf("%v: %v", wrong, err)
 		}
+	}
+}
+
+func TestAnEmailThatIsSentAgainIsNotPutOffAnyMore(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	q.Record(func(context.Context, pgx.Tx, mail.Done, mail.Undelivered) error { return nil })
+	r.enqueue(q, emailTo("1", "ada@example.com"))
+	if _, err := r.pool.Exec(t.Context(), `UPDATE mail.river_job SET metadata = metadata || '{"snoozes": 2}'`); err != nil {
+		t.Fatal(err)
+	}
+	_, listed := r.listed(q, mailv1.MailState_MAIL_STATE_PUT_OFF)
+	if len(listed.GetMails()) != 1 {
+		t.Fatalf("%v are put off", listed.GetMails())
+	}
+	resend := &mailv1.ChangeMailsRequest{Ids: []int64{listed.GetMails()[0].GetId()}, Action: mailv1.ChangeMailsRequest_ACTION_RESEND}
+	if resp, err := q.Reports().ChangeMails(t.Context(), resend); err != nil || len(resp.GetIds()) != 1 {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	if to, _ := r.listed(q, mailv1.MailState_MAIL_STATE_PUT_OFF); len(to) != 0 {
+		t.Errorf("%v are put off", to)
+	}
+	if to, _ := r.listed(q, mailv1.MailState_MAIL_STATE_WAITING); len(to) != 1 {
+		t.Errorf("%v wait", to)
+	}
+}
+
+func TestEveryChangeOfAnEmailByAnAdminIsRecorded(t *testing.T) {
+	r := newRig(t)
+	if err := pg.Migrate(t.Context(), r.url, bus.Migrations()); err != nil {
+		t.Fatal(err)
+	}
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	q.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_WAITLIST))
+	r.enqueue(q, emailTo("1", "ada@example.com"))
+	if _, err := r.pool.Exec(t.Context(), `UPDATE mail.river_job SET metadata = metadata || '{"snoozes": 2}'`); err != nil {
+		t.Fatal(err)
+	}
+	_, listed := r.listed(q, mailv1.MailState_MAIL_STATE_PUT_OFF)
+	audittest.Methods(t, mail.StaffPolicy(), r.pool, map[string]audittest.Call{
+		"ListMails": audittest.Reads,
+		"ChangeMails": {Action: "mail.dropped", Do: func(ctx context.Context) error {
+			_, err := q.Reports().ChangeMails(ctx, &mailv1.ChangeMailsRequest{Ids: []int64{listed.GetMails()[0].GetId()}, Action: mailv1.ChangeMailsRequest_ACTION_DROP})
+			return err
+		}},
+	})
+}
+
+// sentJobs adds emails that were sent.
+func (r *rig) sentJobs(n int) {
+	r.t.Helper()
+	if _, err := r.pool.Exec(r.t.Context(), `INSERT INTO mail.river_job (state, args, kind, max_attempts, queue, finalized_at)
+		SELECT 'completed', '{"message": {"To": "ada@example.com", "Subject": "Hello"}}', 'email', 25, 'default', now() FROM generate_series(1, $1)`, n); err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := r.pool.Exec(r.t.Context(), "ANALYZE mail.river_job"); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestOnlySoManyEmailsAreCounted(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.enqueue(q, emailTo("1", "ada@example.com"))
+	r.sentJobs(100_001)
+	_, resp := r.listed(q, mailv1.MailState_MAIL_STATE_WAITING)
+	counts := map[mailv1.MailState]int64{}
+	for _, c := range resp.GetCounts() {
+		counts[c.GetState()] = c.GetCount()
+	}
+	if _, ok := counts[mailv1.MailState_MAIL_STATE_SENT]; ok || len(counts) != 5 || counts[mailv1.MailState_MAIL_STATE_WAITING] != 1 {
+		t.Errorf("counted %v", counts)
+	}
+}
+
+var mailRows = flag.Int("mail-rows", 100_000, "emails that were sent in BenchmarkListMails")
+
+// BenchmarkListMails measures a first page, with its counts.
+func BenchmarkListMails(b *testing.B) {
+	r := newRig(b)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.sentJobs(*mailRows)
+	for b.Loop() {
+		r.listed(q, mailv1.MailState_MAIL_STATE_SENT)
 	}
 }

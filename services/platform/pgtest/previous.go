@@ -63,8 +63,9 @@ type column struct {
 // Previous checks that the schema that migrate makes also serves the version before, which
 // goes on while a new one is rolled out and comes back in a rollback: PostgreSQL
 // accepts all its statements and takes and gives the same types, its rows need no column that it does
-// not know, and no constraint on its tables is new or another. A constraint in satisfied is
-// fine: the version before never breaks it.
+// not know, no constraint on its tables is new or another, none that its ON CONFLICT may need is gone, and
+// no new table keeps it from deleting rows. A constraint in satisfied is fine: the version before never breaks it, or
+// needs it. SQL that is not of sqlc is not read.
 //
 // testdata/previous.json has that version; `go test -release 1.2.3` writes it from the statements
 // in db and the schema as they are.
@@ -196,6 +197,10 @@ func faults(ctx context.Context, conn *pgx.Conn, before version, satisfied []str
 		}
 	}
 	unused := slices.Clone(satisfied)
+	isSatisfied := func(c string) bool {
+		unused = slices.DeleteFunc(unused, func(s string) bool { return s == c })
+		return slices.Contains(satisfied, c)
+	}
 	for name, old := range before.Tables {
 		current, ok := now.Tables[name]
 		if !ok {
@@ -214,12 +219,24 @@ func faults(ctx context.Context, conn *pgx.Conn, before version, satisfied []str
 		}
 		for c, has := range current.Constraints {
 			switch {
-			case old.Constraints[c] == has:
-			case slices.Contains(satisfied, c):
-				unused = slices.DeleteFunc(unused, func(s string) bool { return s == c })
+			case old.Constraints[c] == has || isSatisfied(c):
 			default:
 				say("%s has the constraint %s, %s; before it was %q. If its rows satisfy it, say so in the test", name, c, has, old.Constraints[c])
 			}
+		}
+		for c, had := range old.Constraints {
+			if _, ok := current.Constraints[c]; !ok && unique.MatchString(had) && !isSatisfied(c) {
+				say("%s has lost %s, %s, which ON CONFLICT may need. If no statement does, say so in the test", name, c, had)
+			}
+		}
+	}
+	keys, err := newKeys(ctx, conn, before)
+	if err != nil {
+		return append(found, err.Error())
+	}
+	for _, k := range keys {
+		if !isSatisfied(k.name) {
+			say("its deletions from %s fail for what the new %s refers to by %s, %s", k.to, k.of, k.name, k.definition)
 		}
 	}
 	for _, c := range unused {
@@ -227,6 +244,31 @@ func faults(ctx context.Context, conn *pgx.Conn, before version, satisfied []str
 	}
 	slices.Sort(found)
 	return found
+}
+
+// unique matches the definitions that an ON CONFLICT can name.
+var unique = regexp.MustCompile(`^(PRIMARY KEY|UNIQUE|EXCLUDE|CREATE UNIQUE INDEX) `)
+
+// foreignKey is one of the table of, onto the table to.
+type foreignKey struct{ name, of, to, definition string }
+
+// newKeys are those of tables that the version before does not know onto its tables, whose rows they keep from being
+// deleted.
+func newKeys(ctx context.Context, conn *pgx.Conn, before version) ([]foreignKey, error) {
+	rows, err := conn.Query(ctx, `SELECT conname::text, conrelid::regclass::text, confrelid::regclass::text, pg_get_constraintdef(oid)
+		FROM pg_constraint WHERE contype = 'f' AND confdeltype IN ('a', 'r')`)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k foreignKey, err error) {
+		err = row.Scan(&k.name, &k.of, &k.to, &k.definition)
+		return k, err
+	})
+	return slices.DeleteFunc(keys, func(k foreignKey) bool {
+		_, hadOf := before.Tables[k.of]
+		_, hadTo := before.Tables[k.to]
+		return hadOf || !hadTo
+	}), err
 }
 
 func (c column) become(now column) (fault string) {

@@ -81,6 +81,9 @@ func waitlistRows() (rows []row) {
 	}
 	rows = append(rows, post("admin", "/api/change-mails", `{"service":"billing","ids":[1],"action":"drop"}`, "service"),
 		post("admin", "/api/change-mails", `{"service":"support","ids":[1],"action":"forget"}`, "action"))
+	for query, field := range map[string]string{"state=sent": "service", "service=billing&state=sent": "service", "service=support": "state", "service=support&state=all": "state", "service=support&state=sent&cursor=x": "cursor"} {
+		rows = append(rows, row{"admin", http.MethodGet, "/api/get-mails?" + query, "", "invalid_" + field, []string{field}})
+	}
 	rows = append(rows, search("/api/get-waitlist-users", "search"))
 	rows = append(rows, search("/api/export-waitlist-users", "search"))
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))

@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * A page of a service's emails in one state
-         * @description Newest first, 50 on a page, with how many are in each state. Emails that were sent are kept for a day, those that were
+         * @description Newest first, 50 on a page, with how many are in each state of at most 100,000. Emails that were sent are kept for a day, those that were
          *     not delivered for 30 days. Needs the admin role.
          */
         get: operations["getMails"];
@@ -290,7 +290,7 @@ export interface paths {
          * Send emails again that were not delivered, or delete them
          * @description Only emails that are put off, bounced, given up or suppressed; others stay as they are. `resend` tries them at once,
          *     whatever the provider has reported of their addresses; one whose reason has gone meanwhile is not sent. Needs the
-         *     admin role.
+         *     admin role and a fresh sign-in.
          */
         post: operations["changeMails"];
         delete?: never;
