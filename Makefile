@@ -112,6 +112,10 @@ e2e: ## the product in real Chromium, in one process and in six (ARGS=billing fo
 browser: ## as e2e, but in one process only what is marked @both; part of `make test`
 	@$(RUNNER) e2e -once $(ARGS)
 
+.PHONY: shipped
+shipped: ## browser tests against the form that ships, in a network of its own: images' flags, replicas, public name over https (ARGS=billing; default main-job)
+	@$(RUNNER) shipped $(ARGS)
+
 .PHONY: browsers
 browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_URL=…; Debian: firefox-esr webkit2gtk-driver xvfb)
 	@node --experimental-websocket deploy/test/browser/other-browsers.mjs $(or $(BASE_URL),http://localhost:8080)

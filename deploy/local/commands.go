@@ -57,6 +57,21 @@ func e2e(ctx context.Context, builder *prepare.Builder, args []string) error {
 	return become(builder, append([]string{"e2e"}, args...)...)
 }
 
+// shipped prepares the product as it ships and a browser, and becomes cmd/stack in a network
+// of its own, where public names lead to this machine.
+func shipped(ctx context.Context, builder *prepare.Builder, args []string) error {
+	if _, err := builder.Browser(ctx); err != nil {
+		return err
+	}
+	if err := prepareProduct(ctx, builder, prepare.Wanted{}, prepare.StackPackage, prepare.MacPackage); err != nil {
+		return err
+	}
+	if err := builder.Shipped(ctx, builder.State.Path("shipped")); err != nil {
+		return err
+	}
+	return becomeBehind(builder, []string{filepath.Join(builder.Root, "deploy", "test", "ci", "alone.sh")}, append([]string{"shipped"}, args...)...)
+}
+
 // with prepares the product and a browser and becomes cmd/stack, which runs the
 // command beside them.
 func with(ctx context.Context, builder *prepare.Builder, args []string) error {
@@ -82,9 +97,14 @@ func prepareProduct(ctx context.Context, builder *prepare.Builder, wanted prepar
 // become replaces this program by cmd/stack, which keeps the process id: who
 // kills one, kills the other.
 func become(builder *prepare.Builder, command ...string) error {
+	return becomeBehind(builder, nil, command...)
+}
+
+// becomeBehind is become with a program in front that itself becomes cmd/stack.
+func becomeBehind(builder *prepare.Builder, front []string, command ...string) error {
 	builder.Progress.Close()
-	program := builder.State.Path("bin", "stack")
-	return syscall.Exec(program, append([]string{program}, command...), append(os.Environ(), subprocess.ParentEnv+"="+subprocess.Parent()))
+	words := append(append(front, builder.State.Path("bin", "stack")), command...)
+	return syscall.Exec(words[0], words, append(os.Environ(), subprocess.ParentEnv+"="+subprocess.Parent()))
 }
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives

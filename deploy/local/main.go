@@ -6,6 +6,8 @@
 //	local dev               the same with the pages of "next dev", which reload as they change
 //	local e2e [words]       run the browser tests against it, in both forms; with
 //	                        -once, in one process only those marked @both
+//	local shipped [words]   run browser tests against the form in which the product ships,
+//	                        in a network of its own
 //	local with -- <cmd>     run a command beside a product that is thrown away
 //	local site              build the static site, unless it is up to date
 //	local visual [words]    compare pictures of the main pages with the baselines;
@@ -57,6 +59,8 @@ func local(ctx context.Context, args []string) error {
 		return run(ctx, builder, true)
 	case args[0] == "e2e":
 		return e2e(ctx, builder, args[1:])
+	case args[0] == "shipped":
+		return shipped(ctx, builder, args[1:])
 	case args[0] == "visual":
 		return visual(ctx, builder, args[1:])
 	case args[0] == "with" && len(args) > 2 && args[1] == "--":
@@ -69,5 +73,5 @@ func local(ctx context.Context, args []string) error {
 	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
 		return testDB(ctx, builder, true, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are dev, e2e, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are dev, e2e, shipped, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
 }

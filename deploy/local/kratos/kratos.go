@@ -91,6 +91,12 @@ func (o Options) migrate(ctx context.Context) error {
 	return nil
 }
 
-// environment holds nothing of the runner's: Kratos reads settings from there.
-// HOME is asked for by libraries that look for configuration files.
-func environment() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent"} }
+// environment holds nothing of the runner's but what it trusts: Kratos reads settings from
+// there. HOME is asked for by libraries that look for configuration files.
+func environment() []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent"}
+	if roots, ok := os.LookupEnv("SSL_CERT_FILE"); ok {
+		env = append(env, "SSL_CERT_FILE="+roots)
+	}
+	return env
+}

@@ -118,6 +118,21 @@ func (b *Builder) Programs(ctx context.Context, dir string, packages ...string) 
 	})
 }
 
+// Shipped builds the programs of the services, the gateway and NATS into dir as
+// deploy/images/go.Dockerfile does.
+func (b *Builder) Shipped(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return b.step(ctx, "Fledge as it ships", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
+		args := append(append([]string{"CGO_ENABLED=0", "go", "build"}, imageFlags...), "-o", dir+string(filepath.Separator))
+		return b.command(ctx, log, b.Root, "env", append(args, ProcessPackages()...)...)
+	})
+}
+
+// imageFlags are those of deploy/images/go.Dockerfile.
+var imageFlags = []string{"-trimpath", "-buildvcs=false", "-tags", "nomsgpack,grpcnotrace", "-ldflags", "-s -w -X fledge.dev/services/platform/service.version=shipped"}
+
 // command runs a tool to its end.
 func (b *Builder) command(ctx context.Context, log *os.File, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -41,7 +41,11 @@ func (s *Stack) startProgram(ctx context.Context, name string, start func(contex
 }
 
 func (s *Stack) startStandins(ctx context.Context) error {
-	providers, err := oidc.Start(ctx, oidc.Options{Addr: ports.Loopback(s.plan.providers), SiteOrigin: s.origin()})
+	signIn := oidc.Options{Addr: ports.Loopback(s.plan.providers), SiteOrigin: s.origin()}
+	if s.public() {
+		signIn.GoogleHost = googleHost
+	}
+	providers, err := oidc.Start(ctx, signIn)
 	if err != nil {
 		return err
 	}
@@ -53,7 +57,9 @@ func (s *Stack) startStandins(ctx context.Context) error {
 		return err
 	}
 	s.started("mail", nil, mail.Close)
-	releases, err := github.Start(ctx, github.Options{Addr: ports.Loopback(s.plan.github)})
+	releases, err := github.Start(ctx, github.Options{
+		Addr: ports.Loopback(s.plan.github), URL: s.publicURL(githubHost), APIURL: s.publicURL(githubAPI),
+	})
 	if err != nil {
 		return err
 	}
@@ -95,11 +101,18 @@ func (s *Stack) kratosOptions() (kratos.Options, error) {
 	for _, name := range s.opts.instances("identity") {
 		hooks = append(hooks, s.plan.hooks[name])
 	}
+	configured := kratosconfig.Config{StandInURL: s.urls.Providers}
+	if s.public() {
+		configured = kratosconfig.Config{
+			Google: kratosconfig.Google{ClientID: oidc.PublicGoogleClientID, ClientSecret: oidc.GoogleClientSecret},
+			Apple:  s.apple(),
+		}
+	}
 	return kratos.Options{
 		Program: s.opts.Tools.Kratos, Dir: s.opts.State.Path("secrets", "kratos"),
 		LogFile: s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
 		Config: kratosconfig.Config{
-			SiteOrigin: s.origin(), StandInURL: s.urls.Providers,
+			SiteOrigin: s.origin(), StandInURL: configured.StandInURL, Google: configured.Google, Apple: configured.Apple,
 			DatabaseURL: config.Secret(database), MaxConns: 8,
 			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin, AdminURL: "http://" + s.plan.kratosAdmin,
 			HookURL: "http://" + s.balanced(kratosName, "identity", hooks...), HookKey: config.Secret(s.secrets.hookKey.value),
@@ -170,6 +183,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", caddyfile), Dev: dev,
 		Port: s.plan.site, OpsPort: s.plan.siteOps, Gateway: s.balanced(name, gatewayName, gateways...), Export: s.opts.Tools.Export, ConfigDir: site,
 		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,
+		SiteOrigin: s.origin(), Settings: s.publicDoor(),
 		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,6 +52,9 @@ func (s *Stack) settings(instance string) ([]string, error) {
 		env = append(env, "DATABASE_URL_FILE="+databaseFile)
 	}
 	for _, callee := range program.Calls {
+		if s.public() && slices.Contains([]string{"providers", "github", "stripe"}, callee) {
+			continue // as an installation has it
+		}
 		env = append(env, s.callSettings(instance, callee)...)
 	}
 	if name == "identity" {
@@ -62,6 +66,9 @@ func (s *Stack) settings(instance string) ([]string, error) {
 			"BOOTSTRAP_ADMIN_EMAILS="+AdminEmail,
 			"HAND_OFF_TOKENS=true",
 		)
+	}
+	if s.public() {
+		env = override(env, s.publicSettings(program.Calls))
 	}
 	return override(env, s.opts.Settings[name]), nil
 }

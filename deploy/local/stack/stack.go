@@ -9,6 +9,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,10 @@ type Options struct {
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
 	// nil starts the stand-in.
 	Stripe []string
+	// PublicHost gives the site a name of the internet, over https, and Google, GitHub and
+	// Stripe their own, with the settings of an installation. It takes a network without any
+	// interface but loopback, where PublicHosts lead to 127.0.0.1. Default none.
+	PublicHost string
 	// Dev serves the pages of web/ by "next dev", with hot reload, instead of Tools.Export.
 	Dev bool
 	// Analytics are the site's; default none.
@@ -94,9 +99,11 @@ type Stack struct {
 	secrets      secrets
 	certificates map[string]certificate
 	databases    databases
-	programs     map[string]*processes.Program
-	children     map[string]*subprocess.Process
-	failed       chan error
+	// ingressKey and applePEM are those of a public name.
+	ingressKey, applePEM string
+	programs             map[string]*processes.Program
+	children             map[string]*subprocess.Process
+	failed               chan error
 
 	mu    sync.Mutex // services start together
 	stops []stop
@@ -134,6 +141,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		run  func(context.Context) error
 	}{
 		{"certificates", s.startAuthority},
+		{"ingress", s.startIngress},
 		{"PostgreSQL", s.startPostgres},
 		{"NATS JetStream", s.startNATS},
 		{"stand-ins for what is outside", s.startStandins},
@@ -326,4 +334,6 @@ func (s *Stack) fail(err error) {
 	}
 }
 
-func (s *Stack) origin() string { return caddy.Origin(s.plan.site) }
+func (s *Stack) origin() string {
+	return cmp.Or(s.publicURL(s.opts.PublicHost), caddy.Origin(s.plan.site))
+}

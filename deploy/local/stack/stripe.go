@@ -47,7 +47,7 @@ func (s *Stack) startStripe(ctx context.Context) error {
 		return err
 	}
 	standIn, err := stripe.Start(ctx, stripe.Options{
-		Addr: ports.Loopback(s.plan.stripe), WebhookURL: s.GatewayURL() + StripeWebhook,
+		Addr: ports.Loopback(s.plan.stripe), URL: s.publicURL(stripeHost), WebhookURL: s.GatewayURL() + StripeWebhook,
 		Endpoint: stripe.Endpoint{URL: s.urls.Site + StripeWebhook}, StateFile: s.opts.State.Path("stripe.json"), Log: slog.New(slog.NewJSONHandler(log, nil)),
 	})
 	if err != nil {

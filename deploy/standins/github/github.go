@@ -37,6 +37,8 @@ type Options struct {
 	InCluster bool
 	// URL is where browsers find the downloads. Defaults to the address listened on.
 	URL string
+	// APIURL is where the API is called. Defaults to the same.
+	APIURL string
 	// Private makes the repository one of a company's: without the token nothing of it is
 	// there, its files included.
 	Private bool
@@ -72,11 +74,12 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		return nil, fmt.Errorf("github stand-in: %w", err)
 	}
 	url, err := loopback.URL(opts.URL, listener)
-	if err != nil {
+	api, apiErr := loopback.URL(opts.APIURL, listener)
+	if err = errors.Join(err, apiErr); err != nil {
 		return nil, errors.Join(fmt.Errorf("github stand-in: %w", err), listener.Close())
 	}
 	s := &Server{
-		api:    "http://" + listener.Addr().String(),
+		api:    api,
 		url:    url,
 		store:  newStore(opts.Releases),
 		limits: newLimits(),

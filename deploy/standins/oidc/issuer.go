@@ -20,9 +20,13 @@ type issuer struct {
 	people   []Person
 }
 
-func newIssuer(k *kind, redirect string, opts Options) (http.Handler, error) {
-	pages := opts.URL + "/" + k.name
-	store, err := newStorage(client{kind: k, pages: pages, redirect: redirect})
+// place says where an issuer is: its name, the base of what browsers open, and where it
+// sends people back to.
+type place struct{ issuer, pages, redirect string }
+
+func newIssuer(k *kind, at place, opts Options) (http.Handler, error) {
+	pages, name := at.pages, at.issuer
+	store, err := newStorage(client{kind: k, pages: pages, redirect: at.redirect})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +39,6 @@ func newIssuer(k *kind, redirect string, opts Options) (http.Handler, error) {
 	if _, err := rand.Read(config.CryptoKey[:]); err != nil {
 		return nil, fmt.Errorf("code key: %w", err)
 	}
-	name := opts.Issuer + "/" + k.name
 	protocol, err := op.NewProvider(config, store, op.StaticIssuer(name),
 		op.WithAllowInsecure(), op.WithLogger(opts.Log), op.WithCORSOptions(nil))
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"fledge.dev/deploy/standins/loopback"
@@ -35,6 +36,10 @@ const (
 	AppleClientSecret  = "fledge-local-apple-not-a-secret"
 )
 
+// PublicGoogleClientID is Google's client where the stand-in has Google's name: the form of a
+// real one, with the usual secret.
+const PublicGoogleClientID = "1234-fledge.apps.googleusercontent.com"
+
 // CallbackPath is where Kratos takes answers on the site's origin; the
 // provider's id follows it.
 const CallbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
@@ -48,6 +53,9 @@ type Options struct {
 	// Issuer is the base of both issuers as Kratos reaches them, and URL the same
 	// as browsers do. Both default to the address listened on.
 	Issuer, URL string
+	// GoogleHost is Google's own name where that leads here: the issuer is then at its root
+	// over https, for the client PublicGoogleClientID. "" is the usual one.
+	GoogleHost string
 	// SiteOrigin is the site people are sent back to, such as
 	// "http://localhost:8080". It must be on this machine or under a test name.
 	SiteOrigin string
@@ -114,17 +122,31 @@ func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) 
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(assets())))
+	files := http.StripPrefix("/assets/", http.FileServerFS(assets()))
+	mux.Handle("GET /assets/", files)
+	if opts.GoogleHost != "" {
+		mux.Handle("GET "+opts.GoogleHost+"/assets/", files)
+	}
 	for _, kind := range []*kind{google, apple} {
 		redirect, err := url.JoinPath(opts.SiteOrigin, CallbackPath, kind.name)
 		if err != nil {
 			return nil, err
 		}
-		issuer, err := newIssuer(kind, redirect, *opts)
+		base, pattern := opts.Issuer+"/"+kind.name, "/"+kind.name+"/"
+		pages := opts.URL + "/" + kind.name
+		if kind == google && opts.GoogleHost != "" {
+			if base, err = loopback.URL("https://"+opts.GoogleHost, listener); err != nil {
+				return nil, err
+			}
+			public := *google
+			public.clientID = PublicGoogleClientID
+			kind, pages, pattern = &public, base, opts.GoogleHost+"/"
+		}
+		issuer, err := newIssuer(kind, place{issuer: base, pages: pages, redirect: redirect}, *opts)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind.name, err)
 		}
-		mux.Handle("/"+kind.name+"/", http.StripPrefix("/"+kind.name, issuer))
+		mux.Handle(pattern, http.StripPrefix(strings.TrimSuffix(pattern[strings.IndexByte(pattern, '/'):], "/"), issuer))
 	}
 	return securityHeaders(mux), nil
 }

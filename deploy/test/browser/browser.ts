@@ -1,5 +1,7 @@
 /** Browsers of the machine: Playwright's own cannot be downloaded everywhere. */
 const chromium = process.env.CHROMIUM
+/** The key of a certificate that is taken though nobody knows its authority. */
+const certificateKey = process.env.FLEDGE_CERTIFICATE_KEY
 const headlessShell = process.env.HEADLESS_SHELL
 
 /** The whole Chromium, as people have it. */
@@ -13,6 +15,7 @@ export const launchOptions = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    ...(certificateKey ? [`--ignore-certificate-errors-spki-list=${certificateKey}`] : []),
   ],
 }
 

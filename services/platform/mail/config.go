@@ -51,7 +51,7 @@ type Config struct {
 	// EnvelopeFrom is the address that mail servers send bounces to (RFC 5321, MAIL FROM), and
 	// whose domain SPF is checked for; "" is that of From.
 	EnvelopeFrom string `env:"MAIL_ENVELOPE_FROM"`
-	// ReplyTo takes answers.
+	// ReplyTo takes answers, and is the address for questions that emails show.
 	ReplyTo string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
 	// TemplatesDir has the installation's own words: files that replace templates of the service, or the
 	// layout around them. "" has none.

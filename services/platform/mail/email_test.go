@@ -79,6 +79,23 @@ Questions? Write to support@fledge.example
 	}
 }
 
+func TestEmailsNameTheInstallationsAddressForQuestions(t *testing.T) {
+	templates, err := letters.Templates("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	templates.AnswerTo("help@launch.test")
+	m, err := templates.Compose(anEmail("Ada"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{m.Text, m.HTML} {
+		if !strings.Contains(part, "help@launch.test") || strings.Contains(part, "support@fledge.example") {
+			t.Errorf("the address for questions is not the installation's: %s", part)
+		}
+	}
+}
+
 func TestEmailEscapesWhatPeopleWrote(t *testing.T) {
 	e := anEmail(`<script>alert(1)</script>` + strings.Repeat("日", 100))
 	e.Action = "javascript:alert(1)"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	netmail "net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -54,6 +55,11 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err != nil {
 		return nil, err
 	}
+	answers, err := netmail.ParseAddress(cfg.ReplyTo)
+	if err != nil {
+		return nil, fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
+	}
+	templates.AnswerTo(answers.Address)
 	transport, err := newTransport(cfg)
 	if err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func (t *template) fill(e Email) (v view, err error) {
 	}
 	v = view{
 		Subject: Cut(filled[fieldSubject], maxSubject), Preview: filled[fieldPreview], Heading: filled[fieldHeading], Reason: filled[fieldReason],
-		Quote: e.Quote, Brand: brand.Name, Support: brand.SupportEmail, MarkID: markID,
+		Quote: e.Quote, Brand: brand.Name, Support: values["Support"], MarkID: markID,
 		Action: &action{Label: filled[fieldAction], URL: e.Action},
 	}
 	for paragraph := range strings.SplitSeq(body, "\n\n") {

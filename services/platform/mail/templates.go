@@ -40,6 +40,16 @@ type Templates struct {
 	samples []Email
 	// builtIn are what these replace; nil if they are the built-in ones.
 	builtIn *Templates
+	// support is shown as the address for questions; "" is the product's own.
+	support string
+}
+
+// AnswerTo has all emails name an address for questions: {{.Support}}, and the layout's.
+func (t *Templates) AnswerTo(address string) {
+	t.support = address
+	if t.builtIn != nil {
+		t.builtIn.support = address
+	}
 }
 
 // Templates reads the service's templates, and those of the installation in dir, which replace the ones of
@@ -149,6 +159,11 @@ func (t *Templates) Compose(e Email) (Message, error) {
 	own, ok := t.own[e.Template]
 	if !ok {
 		return Message{}, fmt.Errorf("mail: there is no template %q", e.Template)
+	}
+	if t.support != "" {
+		values := map[string]string{"Support": t.support}
+		maps.Copy(values, e.Values)
+		e.Values = values
 	}
 	v, err := own.fill(e)
 	if err != nil {

@@ -64,7 +64,7 @@ func (s suite) against(ctx context.Context, builder *prepare.Builder, tools prep
 	// The tests answer in the place of these services, and decline but where they
 	// look at the consent.
 	analytics := stack.Analytics{PosthogKey: "phc_test", PosthogHost: "https://eu.i.posthog.com", MeasurementID: "G-TEST"}
-	return fresh(ctx, builder, tools, form, analytics, func(running *stack.Stack) error {
+	return fresh(ctx, builder, tools, product{form: form, analytics: analytics}, func(running *stack.Stack, _ string) error {
 		control, err := startControl(ctx, running)
 		if err != nil {
 			return err

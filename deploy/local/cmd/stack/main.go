@@ -6,6 +6,9 @@
 //	            words choose among them, as Playwright reads them, after -once
 //	            only those marked @both run against one process as well. With
 //	            BASE_URL they run against the site there, once
+//	stack shipped
+//	            browser tests against the form in which the product ships, see
+//	            deploy/test/ci/alone.sh; words as for e2e, default main-job
 //	stack with -- <cmd>
 //	            runs a command beside a fresh product
 package main
@@ -51,8 +54,10 @@ func command(ctx context.Context, args []string) error {
 		return run(ctx, builder, args[0] == "dev")
 	case len(args) > 0 && args[0] == "e2e":
 		return e2e(ctx, builder, args[1:])
+	case len(args) > 0 && args[0] == "shipped":
+		return shipped(ctx, builder, args[1:])
 	case len(args) > 2 && args[0] == "with" && args[1] == "--":
 		return with(ctx, builder, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are run, dev, e2e and with -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are run, dev, e2e, shipped and with -- <command>", args)
 }

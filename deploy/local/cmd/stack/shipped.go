@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/stack"
+)
+
+// shippedHost is the site's name in the form in which the product ships.
+const shippedHost = "fledge.dev"
+
+// shipped runs browser tests, by default those of the main job, against the product in the form
+// in which it ships: programs built as for the images, two replicas of each, a public name over
+// https, and the settings of an installation with Google, GitHub and Stripe. What was served and
+// sent then names no place of this machine and no test's.
+func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) error {
+	browser, err := builder.Browser(ctx)
+	if err != nil {
+		return err
+	}
+	tools, err := builder.Tools(ctx, prepare.Wanted{})
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		chosen = []string{"main-job"}
+	}
+	all := suite{
+		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
+		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", "@stops"}, chosen...),
+	}
+	form := product{
+		form: stack.Processes, programs: builder.State.Path("shipped"), host: shippedHost, replicas: stack.ReplicasOfAll(2),
+	}
+	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
+		played := all.play(ctx, running.URLs(), "product",
+			"FLEDGE_CERTIFICATE_KEY="+running.IngressKey(), "NODE_EXTRA_CA_CERTS="+os.Getenv("SSL_CERT_FILE"))
+		return errors.Join(played, namesNoTest(tools.Export, state))
+	})
+}
+
+// here are addresses of this machine: as places, for libraries in scripts compare with the names.
+const here = `(?i)//(localhost|127\.0\.0\.1)|\b(localhost|127\.0\.0\.1):\d`
+
+// elsewhere are names that nothing of an installation may carry. A ".test(" is a call.
+var elsewhere = regexp.MustCompile(here + `|[a-z0-9-]\.test(?:[^\w(]|$)|[a-z0-9-]\.example\b|fledge-local`)
+
+// ours are what is no part of the product: the addresses of the people whom the tests made up,
+// and the placeholder of an article.
+var ours = regexp.MustCompile(`[A-Za-z0-9._+-]+@fledge\.test|review@yourdomain\.example`)
+
+// namesNoTest looks into everything that the front door served from its folders, every email
+// that was sent, and the programs' logs, where the addresses of this machine are where they listen.
+func namesNoTest(export, state string) error {
+	var found []error
+	for _, part := range []struct {
+		dir  string
+		logs bool
+	}{
+		{filepath.Join(state, "caddy", "site", "pages"), false},
+		{filepath.Join(export, "_next"), false},
+		{filepath.Join(state, "site"), false},
+		{filepath.Join(state, "mail"), false},
+		{filepath.Join(state, "log"), true},
+	} {
+		looked := 0
+		err := filepath.WalkDir(part.dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.HasSuffix(path, ".br") || strings.HasSuffix(path, ".gz") {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			looked++
+			content = ours.ReplaceAll(content, []byte("somebody"))
+			for _, name := range elsewhere.FindAllIndex(content, 3) {
+				word := content[name[0]:name[1]]
+				if part.logs && bytes.Contains(word, []byte("127.0.0.1")) {
+					continue
+				}
+				around := content[max(0, name[0]-60):min(len(content), name[1]+40)]
+				found = append(found, fmt.Errorf("%s names %q: …%q…", path, word, around))
+			}
+			return nil
+		})
+		if err == nil && looked == 0 {
+			err = fmt.Errorf("%s: nothing to look at", part.dir)
+		}
+		found = append(found, err)
+	}
+	return errors.Join(found...)
+}
