@@ -19,8 +19,10 @@ version=$(node --version 2>/dev/null) && [[ $version =~ ^v([0-9]+)\.([0-9]+) ]] 
 have "${CC:-}" gcc clang || system "a C compiler, for Go's race detector" "gcc libc6-dev"
 if [ -n "${CHROMIUM:-}" ]; then have "$CHROMIUM" || missing+=("$CHROMIUM, which CHROMIUM names")
 else
+  # Where a Mac keeps its programs, which no PATH names.
+  applications=${APPLICATIONS-/Applications}
   have chromium chromium-browser google-chrome google-chrome-stable \
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" "/Applications/Chromium.app/Contents/MacOS/Chromium" ||
+    "$applications/Google Chrome.app/Contents/MacOS/Google Chrome" "$applications/Chromium.app/Contents/MacOS/Chromium" ||
     system "Chromium, or CHROMIUM with the program's path" chromium
 fi
 

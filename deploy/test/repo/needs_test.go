@@ -29,7 +29,11 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 		programs map[string]string
 		want     []string
 	}{
-		"all":                        {all, nil},
+		"all": {all, nil},
+		"a Mac": {with(map[string]string{"gcc": "-", "clang": "", "chromium": "-",
+			"Applications/Google Chrome.app/Contents/MacOS/Google Chrome": ""}), nil},
+		"a Mac with Chromium": {with(map[string]string{"chromium": "-",
+			"Applications/Chromium.app/Contents/MacOS/Chromium": ""}), nil},
 		"other programs of the kind": {with(map[string]string{"gcc": "-", "clang": "", "chromium": "-", "google-chrome": ""}), nil},
 		"nothing":                    {map[string]string{"id": person}, []string{"git (", "Node.js 20.19 ", "a C compiler", "Chromium"}},
 		"no compiler and browser":    {with(map[string]string{"gcc": "-", "chromium": "-"}), []string{"a C compiler, for Go's race detector (Debian: apt-get install gcc libc6-dev)", "Chromium, "}},
@@ -42,7 +46,11 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 	} {
 		bin := t.TempDir()
 		for program, prints := range test.programs {
-			if err := os.WriteFile(filepath.Join(bin, program), fmt.Appendf(nil, "#!/bin/sh\necho %s\n", prints), 0o755); err != nil {
+			path := filepath.Join(bin, program)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\necho %s\n", prints), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -51,7 +59,7 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), bash, filepath.Join(root(t), "deploy", "test", "ci", "needs.sh"))
-		cmd.Env = []string{"PATH=" + bin}
+		cmd.Env = []string{"PATH=" + bin, "APPLICATIONS=" + filepath.Join(bin, "Applications")}
 		out, err := cmd.CombinedOutput()
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")[1:]
 		if (err == nil) != (test.want == nil) || len(lines) != len(test.want) {

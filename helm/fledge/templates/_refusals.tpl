@@ -5,6 +5,14 @@
 {{- if not .Values.site.origin }}
 {{- fail "site.origin is missing: the address people type, such as https://fledge.example" }}
 {{- end }}
+{{- range .Values.ingress.aliases }}
+{{- if hasPrefix "*" . }}
+{{- fail (printf "ingress.aliases: %s is a wildcard, but the site answers only hosts that it knows by their whole names; name each of them" .) }}
+{{- end }}
+{{- if eq . (urlParse $.Values.site.origin).hostname }}
+{{- fail (printf "ingress.aliases: %s is the host of site.origin, whose pages would lead to themselves; leave it out" .) }}
+{{- end }}
+{{- end }}
 {{- if eq .Values.image.tag "latest" }}
 {{- fail "image.tag: latest is no version; leave it empty for the chart's own, or name one" }}
 {{- end }}
