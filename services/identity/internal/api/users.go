@@ -192,13 +192,13 @@ func decodeUser(s string) (uuid.UUID, error) {
 
 func decodeRoles(field string, in []identityv1.Role) ([]account.Role, error) {
 	if len(in) > maxRoles {
-		return nil, invalidField("invalid_roles", field, "There must be no more than 3 roles.")
+		return nil, invalidField("invalid_"+field, field, "There must be no more than 3 roles.")
 	}
 	out := []account.Role{}
 	for _, r := range in {
 		role := account.Role(enum.Name(r))
 		if role == "" {
-			return nil, invalidField("invalid_roles", field, "Each role must be admin, moderator or user.")
+			return nil, invalidField("invalid_"+field, field, "Each role must be admin, moderator or user.")
 		}
 		out = append(out, role)
 	}
