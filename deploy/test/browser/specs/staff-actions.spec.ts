@@ -41,9 +41,20 @@ async function act(admin: Page, { button, title, label = button, done, before }:
   await dialog.getByRole('button', { name: label, exact: true }).press('Enter')
   await expect(dialog).toBeHidden()
   await expect(admin.getByText(done, { exact: true })).toBeVisible()
-  await expect(admin.getByRole('list', { name: 'What staff did' })).toContainText(
-    `Because: ${button}`,
-  )
+  // What another service has done arrives as an event, maybe after the list was loaded again.
+  await expect(async () => {
+    const history = admin.getByRole('list', { name: 'What staff did' })
+    const listed = await history
+      .getByText(`Because: ${button}`)
+      .first()
+      .waitFor({ timeout: 2000 })
+      .then(
+        () => true,
+        () => false,
+      )
+    if (!listed) await admin.reload()
+    expect(listed).toBe(true)
+  }).toPass()
 }
 
 const session = async (page: Page) => (await page.request.get('/api/auth/session')).status()
@@ -52,18 +63,26 @@ const subjects = async (email: string) => (await mailFor(email)).map(({ subject 
 
 async function balance(page: Page): Promise<number> {
   const { body } = await call(page.request, 'GET', '/api/get-credit-balance')
-  return (body as { credits: { balance: number } | null }).credits?.balance ?? 0
+  return (body as { data: { credit_balance: number } | null }).data?.credit_balance ?? 0
 }
 
 test('what staff do to a person holds at once, and stands in the audit log', async ({
   browser,
   page,
 }) => {
+  test.setTimeout(300_000)
   const email = newAddress('helped')
+  await joinWaitlist(page, email)
   await signIn(page, email)
   const phone = await (await browser.newContext({ userAgent: IPHONE })).newPage()
   await signIn(phone, email)
   const admin = await pageOf(browser, ADMIN)
+  const found = await call(admin.request, 'GET', `/api/get-waitlist-users?search=${email}`)
+  const [entry] = (found.body as { data: { id: string }[] }).data
+  const approval = { waitlistUserId: entry?.id, action: 'approve' }
+  expect((await call(admin.request, 'POST', '/api/approve-waitlist-user', approval)).status).toBe(
+    200,
+  )
   await open(admin, email)
 
   await test.step('one device is signed out', async () => {
@@ -141,38 +160,26 @@ test('what staff do to a person holds at once, and stands in the audit log', asy
     await signIn(page, email)
   })
 
+  await test.step('the approval email is sent again, but not within a minute', async () => {
+    const approvals = async () =>
+      (await subjects(email)).filter((subject) => /access/.test(subject))
+    await expect.poll(async () => (await approvals()).length).toBe(1)
+    await expect(async () => {
+      await admin.getByRole('button', { name: 'Resend approval email' }).press('Enter')
+      await expect(admin.getByText('The approval email is sent again')).toBeVisible({
+        timeout: 2000,
+      })
+    }).toPass({ timeout: 90_000, intervals: [5000] })
+    await expect.poll(async () => (await approvals()).length).toBe(2)
+  })
+
   await admin.goto(`/admin?tab=audit&search=${encodeURIComponent(email)}`)
   const log = admin.getByRole('main')
   for (const what of ['Disable', 'Enable', 'Delete account', 'Keep account', 'Change roles']) {
     await expect(log.getByText(`Because: ${what}`).first()).toBeVisible()
   }
+  await expect(log.getByText(/sent the approval email again to/)).toBeVisible()
   await expectAccessible(admin, 'the audit log')
-})
-
-test('an approval email is sent again, and the audit log says so', async ({ browser, page }) => {
-  const email = newAddress('resent')
-  await joinWaitlist(page, email)
-  const admin = await pageOf(browser, ADMIN)
-  const found = await call(admin.request, 'GET', `/api/get-waitlist-users?search=${email}`)
-  const [entry] = (found.body as { data: { id: string }[] }).data
-  await call(admin.request, 'POST', '/api/approve-waitlist-user', {
-    waitlistUserId: entry?.id,
-    action: 'approve',
-  })
-  await expect.poll(async () => (await mailFor(email)).length).toBe(1)
-
-  await signIn(page, email)
-  await open(admin, email)
-  await admin.getByRole('button', { name: 'Resend approval email' }).press('Enter')
-  await expect.poll(async () => (await mailFor(email)).length).toBe(2)
-  await expectAccessible(admin, 'an email that was sent again')
-  await admin.goto(`/admin?tab=audit&search=${encodeURIComponent(email)}`)
-  await expect(
-    admin
-      .getByRole('main')
-      .getByText(/sent .*again|resent/i)
-      .first(),
-  ).toBeVisible()
 })
 
 test('of two admins at once the later one is told, and nothing is lost', async ({
