@@ -26,6 +26,7 @@ type Link struct {
 	flows    chan struct{} // closed while bytes flow
 	pairs    map[*pair]struct{}
 	refusing bool
+	spared   map[string]bool // targets
 }
 
 // NewLink carries connections from addr, such as "127.0.0.1:0", to one of the targets:
@@ -39,7 +40,7 @@ func NewLink(ctx context.Context, addr string, targets ...string) (*Link, error)
 	if err != nil {
 		return nil, fmt.Errorf("link: %w", err)
 	}
-	l := &Link{listener: listener, targets: targets, flows: make(chan struct{}), pairs: map[*pair]struct{}{}}
+	l := &Link{listener: listener, targets: targets, flows: make(chan struct{}), pairs: map[*pair]struct{}{}, spared: map[string]bool{}}
 	close(l.flows)
 	l.carrying.Go(l.accept)
 	return l, nil
@@ -93,6 +94,25 @@ func (l *Link) Heal() {
 	default:
 		close(l.flows)
 	}
+}
+
+// Spare carries no new connections to a target, as a load balancer that knows of its end, until
+// [Link.Use]. Those that are carried stay.
+func (l *Link) Spare(target string) { l.spare(target, true) }
+
+// Use ends Spare.
+func (l *Link) Use(target string) { l.spare(target, false) }
+
+func (l *Link) spare(target string, on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spared[target] = on
+}
+
+func (l *Link) isSpared(target string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spared[target]
 }
 
 // Close resets all connections, listens no more and waits for what it runs.
@@ -169,8 +189,12 @@ func (l *Link) carry(p *pair) {
 func (l *Link) dial() (conn net.Conn, err error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	first := l.turn.Add(1)
+	err = errors.New("link: every target is spared")
 	for i := range uint64(len(l.targets)) {
 		target := l.targets[(first+i)%uint64(len(l.targets))]
+		if l.isSpared(target) {
+			continue
+		}
 		if conn, err = dialer.DialContext(context.Background(), "tcp", target); err == nil {
 			return conn, nil
 		}

@@ -132,6 +132,26 @@ func TestACutEndsConnectionsAndNewOnesWork(t *testing.T) {
 	hears(t, dial(t, l), "a")
 }
 
+func TestASparedTargetGetsNoNewConnections(t *testing.T) {
+	a, stopA := greeter(t, "a")
+	b, stopB := greeter(t, "b")
+	t.Cleanup(stopA)
+	t.Cleanup(stopB)
+	l := open(t, a, b)
+	old := dial(t, l)
+	hears(t, old, "b") // the second's turn comes first
+	l.Spare(b)
+	for range 4 {
+		hears(t, dial(t, l), "a")
+	}
+	_, _ = io.WriteString(old, "still")
+	hears(t, old, "still")
+	l.Spare(a)
+	isRefused(t, l)
+	l.Use(b)
+	hears(t, dial(t, l), "b")
+}
+
 func TestARefusingLinkTakesNobodyUntilItHeals(t *testing.T) {
 	addr, stop := greeter(t, "a")
 	t.Cleanup(stop)

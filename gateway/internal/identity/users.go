@@ -60,6 +60,14 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	return nil
 }
 
+func rolesOf(names []wire.Role) []identityv1.Role {
+	roles := make([]identityv1.Role, len(names))
+	for i, name := range names {
+		roles[i] = route.Enum[identityv1.Role](name)
+	}
+	return roles
+}
+
 func (h *handlers) setUserRoles(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.SetUserRolesRequest](c.Writer, c.Request)
 	if err != nil {
@@ -68,11 +76,11 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if req.Roles == nil { // must not remove all
 		return route.Invalid("roles", "is missing")
 	}
-	held := make([]identityv1.Role, len(req.Roles))
-	for i, name := range req.Roles {
-		held[i] = route.Enum[identityv1.Role](name)
+	change := &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: rolesOf(req.Roles), Reason: req.Reason}
+	if req.SeenRoles != nil {
+		change.SeenRoles = rolesOf(*req.SeenRoles)
 	}
-	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: held, Reason: req.Reason})
+	resp, err := h.identity.SetUserRoles(c.Request.Context(), change)
 	if err != nil {
 		return err
 	}

@@ -1448,8 +1448,11 @@ type SetUserRolesRequest struct {
 	Reason Reason `json:"reason"`
 
 	// Roles All that the account holds from now on; everybody stays a `user`.
-	Roles  []Role `json:"roles"`
-	UserID string `json:"userId"`
+	Roles []Role `json:"roles"`
+
+	// SeenRoles The roles that were seen. If the account holds others now, nothing is changed. Without any, they are replaced whatever they are.
+	SeenRoles *[]Role `json:"seenRoles,omitempty"`
+	UserID    string  `json:"userId"`
 }
 
 // SettleCreditsRequest defines model for SettleCreditsRequest.

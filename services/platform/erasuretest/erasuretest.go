@@ -3,7 +3,9 @@
 package erasuretest
 
 import (
+	"context"
 	"encoding/hex"
+	"fmt"
 	"regexp"
 	"testing"
 
@@ -54,13 +56,22 @@ const columns = `
 		AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 	ORDER BY n.nspname, c.relname, a.attnum`
 
-// Search returns the columns that hold one of the words, as "table.column", in every table of
+// Search is Find for a test.
+func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
+	t.Helper()
+	hits, err := Find(t.Context(), pool, words...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
+// Find returns the columns that hold one of the words, as "table.column", in every table of
 // every schema; a table outside of the schema public is "schema.table.column". It reads text,
 // numbers, JSON, arrays and bytes, in which a UUID may also stand as its 16 bytes. Case does
 // not matter. A letter before a word makes another word of it: joann@example.com is not
 // ann@example.com.
-func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
-	t.Helper()
+func Find(ctx context.Context, pool *pgxpool.Pool, words ...string) (hits []string, err error) {
 	var patterns []string
 	for _, word := range words {
 		patterns = append(patterns, `(^|[^[:alpha:]])`+regexp.QuoteMeta(word))
@@ -68,9 +79,9 @@ func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
 			patterns = append(patterns, hex.EncodeToString(id[:]))
 		}
 	}
-	rows, err := pool.Query(t.Context(), columns)
+	rows, err := pool.Query(ctx, columns)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	type column struct {
 		Schema, Table, Name string
@@ -78,9 +89,8 @@ func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[column])
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var hits []string
 	for _, c := range all {
 		table, name := pgx.Identifier{c.Schema, c.Table}.Sanitize(), pgx.Identifier{c.Name}.Sanitize()
 		text := name + "::text"
@@ -88,9 +98,9 @@ func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
 			text = "encode(" + name + ", 'escape') || ' ' || encode(" + name + ", 'hex')"
 		}
 		var found bool
-		err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM "+table+" WHERE "+text+" ~* ANY ($1))", patterns).Scan(&found)
+		err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+table+" WHERE "+text+" ~* ANY ($1))", patterns).Scan(&found)
 		if err != nil {
-			t.Fatalf("search %s.%s: %v", table, name, err)
+			return nil, fmt.Errorf("search %s.%s: %w", table, name, err)
 		}
 		if !found {
 			continue
@@ -101,5 +111,5 @@ func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
 		}
 		hits = append(hits, hit)
 	}
-	return hits
+	return hits, nil
 }

@@ -285,6 +285,9 @@ func identityRows() (rows []row) {
 	for _, roles := range []string{`null`, `[null]`, `[""]`, `["Admin"]`, `["owner"]`, `["user","user","user","user"]`} {
 		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":"`+anID+`","roles":`+roles+`}`, "roles"))
 	}
+	for _, seen := range []string{`[null]`, `[""]`, `["owner"]`, `["user","user","user","user"]`} {
+		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":"`+anID+`","roles":[],"reason":"x","seenRoles":`+seen+`}`, "seenRoles"))
+	}
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", "/api/auth/revoke-device", `{"device_id":`+id+`}`, "device_id"))
 	}

@@ -15,15 +15,16 @@ import (
 // browser is one person's: it has cookies, follows redirects one by one, and
 // like a real one withholds Lax cookies from a form that another site posts.
 type browser struct {
-	t   *testing.T
+	t   testing.TB
 	w   *world
 	jar *cookiejar.Jar
-	// alone makes each request over a connection of its own. One that a closing replica has not
-	// read from is taken to the other one, as a load balancer does.
+	// alone makes each request over a connection of its own.
 	alone bool
 }
 
-func (w *world) browser(t *testing.T) *browser {
+var unpooled http.RoundTripper = &http.Transport{DisableKeepAlives: true}
+
+func (w *world) browser(t testing.TB) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -76,12 +77,11 @@ func (b *browser) send(r request) page {
 			req.AddCookie(c)
 		}
 	}
-	req.Close = b.alone
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil && b.alone {
-		req.Body = io.NopCloser(strings.NewReader(r.body))
-		resp, err = http.DefaultTransport.RoundTrip(req)
+	transport := http.DefaultTransport
+	if b.alone {
+		transport = unpooled
 	}
+	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		b.t.Fatal(err)
 	}

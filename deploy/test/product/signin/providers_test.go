@@ -14,7 +14,7 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// counted is the sum of a metric's series that have all these labels' values.
+// counted is the sum of a metric's series that have all these labels' values; of a histogram, of what it observed.
 func counted(t *testing.T, metrics prometheus.Gatherer, name string, labels ...string) (sum float64) {
 	t.Helper()
 	families, err := metrics.Gather()
@@ -28,7 +28,7 @@ func counted(t *testing.T, metrics prometheus.Gatherer, name string, labels ...s
 				values = append(values, l.GetValue())
 			}
 			if family.GetName() == name && !slices.ContainsFunc(labels, func(l string) bool { return !slices.Contains(values, l) }) {
-				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() + m.GetHistogram().GetSampleSum()
 			}
 		}
 	}

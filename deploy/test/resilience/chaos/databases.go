@@ -90,8 +90,9 @@ func (d *databases) unapplied(ctx context.Context) (list []string, err error) {
 
 // emails are the approvals, the tickets and the notices about an account without an email of their own,
 // and the people who got more. Whether identity and billing tell somebody something depends on when they
-// look, so their queues say what they meant to send. Copies under the same id count as one; again is how many there are.
-func (d *databases) emails(ctx context.Context) (problems []string, sent, again int, err error) {
+// look, so their queues say what was sent, what waits and what was given up. One that was withdrawn, for its reason went away,
+// is none of these. Copies under the same id count as one; again is how many there are. What was sent to gone does not count.
+func (d *databases) emails(ctx context.Context, gone []string) (problems []string, sent, again int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	copies, err := load.Emails(ctx, nil, d.mail)
@@ -108,15 +109,26 @@ func (d *databases) emails(ctx context.Context) (problems []string, sent, again 
 	}
 	all := slices.Concat(approved, opened)
 	for _, service := range []string{"identity", "billing"} {
-		noticed, err := d.column(ctx, service, "SELECT args->'message'->>'To' FROM mail.river_job")
+		noticed, err := d.column(ctx, service, `SELECT args->'message'->>'To' FROM mail.river_job
+			WHERE state = 'completed' AND metadata->'output'->>'state' IS DISTINCT FROM 'withdrawn'`)
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		all = append(all, noticed...)
+		unsent, err := d.column(ctx, service, `SELECT format('%s: an email of %s %s', args->'message'->>'To', $1::text,
+			CASE WHEN finalized_at IS NULL THEN 'waits, ' || state ELSE coalesce(metadata->'output'->>'state', 'given_up') END)
+			FROM mail.river_job WHERE state <> 'completed'`, service)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		all, problems = append(all, noticed...), append(problems, unsent...)
 	}
 	want := map[string]int{}
 	for _, email := range all {
 		want[email]++
+	}
+	for _, email := range gone {
+		delete(want, email)
+		delete(copies, email)
 	}
 	for email, n := range want {
 		if got := len(copies[email]); got != n {
@@ -135,7 +147,7 @@ func (d *databases) emails(ctx context.Context) (problems []string, sent, again 
 }
 
 var oneEmail = Check{Name: "one email for each approval, ticket and notice", Look: func(ctx context.Context, r *Run) (string, []string, error) {
-	problems, sent, again, err := r.databases.emails(ctx)
+	problems, sent, again, err := r.databases.emails(ctx, r.gone)
 	return fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), problems, err
 }}
 
@@ -144,7 +156,7 @@ func allApplied(ctx context.Context, r *Run) error {
 	var left []string
 	err := until(ctx, "everything is applied", func() (held bool, err error) {
 		if left, err = r.databases.unapplied(ctx); err == nil && len(left) == 0 {
-			left, _, _, err = r.databases.emails(ctx)
+			left, _, _, err = r.databases.emails(ctx, r.gone)
 		}
 		return len(left) == 0, err
 	})

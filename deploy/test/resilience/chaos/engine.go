@@ -24,6 +24,8 @@ type Run struct {
 	generator *load.Generator
 	nemesis   *nemesis
 	samples   []load.Sample
+	// gone are the addresses of those who leave; none of their emails is known afterwards.
+	gone []string
 
 	mu     sync.Mutex
 	counts map[string]int

@@ -25,35 +25,47 @@ var natsServers = []string{"nats", "nats-2", "nats-3"}
 // gateway, each a process of its own, and the links between them.
 func everything() Scenario {
 	all := &users{}
+	var leavers []*leaver
 	return Scenario{
 		Name:     "everything",
 		About:    "all parts are killed, paused, cut off or wiped; nothing is lost, doubled or invented",
 		Defaults: Options{Faults: 2 * kinds, Longest: 6 * time.Second, Rate: 50, For: 3 * time.Minute},
 		World: func(_ context.Context, _ *Run, product *stack.Options) error {
 			product.NATSServers, product.Linked, product.Replicas = len(natsServers), true, stack.ReplicasOfAll(2)
-			product.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=10000"}}
+			product.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=10000"}, "identity": {withoutGrace}}
 			return nil
 		},
-		Gather: all.gather,
+		Gather: func(ctx context.Context, r *Run) (load.Mix, error) {
+			mix, err := all.gather(ctx, r)
+			if err == nil {
+				leavers, err = gatherLeavers(ctx, r)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return leaving(leavers, r.opts, mix), nil
+		},
 		Phases: func(o Options) []Phase {
 			return []Phase{{Name: "breaking", For: o.For, Rate: float64(o.Rate), AtOnce: 256, Faults: ofEachKind(o.Seed, o.Faults, o.Longest)}}
 		},
 		Settle: allApplied,
-		Checks: []Check{
+		// Those who left come first: what is left to do for them tells others, too.
+		Checks: append(erased(func() []*leaver { return leavers }),
 			kept(load.Join, "waitlist", joined),
 			kept(load.Approve, "waitlist", approved),
-			kept(ticket, "support", "SELECT idempotency_key FROM tickets"),
+			kept(ticket, "support", "SELECT idempotency_key FROM tickets WHERE idempotency_key NOT LIKE '"+leaverTicket+"%'"),
 			kept(spend, "billing", "SELECT key FROM credit_keys"),
 			kept(signIn, "identity", "SELECT email FROM users WHERE email LIKE 'newcomer-%'"),
 			none("a spend takes once", `SELECT a.user_id || ' has ' || balance FROM credit_accounts a
 				WHERE balance <> (SELECT sum(amount) FROM credit_entries e WHERE e.user_id = a.user_id)
-				OR balance <> (SELECT sum(amount) FROM credit_grants g WHERE g.user_id = a.user_id) - (SELECT count(*) FROM credit_keys k WHERE k.user_id = a.user_id)`, ""),
+				OR balance <> CASE WHEN EXISTS (SELECT FROM account_states s WHERE s.user_id = a.user_id AND s.state = 'erased') THEN 0 ELSE
+				(SELECT sum(amount) FROM credit_grants g WHERE g.user_id = a.user_id) - (SELECT count(*) FROM credit_keys k WHERE k.user_id = a.user_id) END`, ""),
 			// The stack approves its tester at the start.
-			{Name: "each approval is in the audit log once", Look: kept(load.Approve, "identity",
+			Check{Name: "each approval is in the audit log once", Look: kept(load.Approve, "identity",
 				"SELECT subject_label FROM audit_log WHERE action = 'waitlist.approved' AND subject_label <> '"+stack.TesterEmail+"'").Look},
-			{Name: "no event is given up", Look: deadLetters},
+			Check{Name: "no event is given up", Look: deadLetters},
 			oneEmail,
-			{Name: "devices are still signed in", Look: all.stillSignedIn},
+			Check{Name: "devices are still signed in", Look: all.stillSignedIn},
 			each("no answer is one that no fault excuses", []string{"breaking"}, func(_ *Run, s load.Sample) string {
 				if s.Wrong == 0 {
 					return ""
@@ -62,7 +74,7 @@ func everything() Scenario {
 			}),
 			within(servesAfter, 3*time.Second), within(publishedAfter, 10*time.Second),
 			within(wholeAfter, time.Minute), within(settledAfter, 30*time.Second),
-		},
+		),
 	}
 }
 

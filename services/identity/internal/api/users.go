@@ -29,7 +29,7 @@ type Users interface {
 	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
 	// Addresses has those of the accounts that are in use and whose emails arrive.
 	Addresses(ctx context.Context, ids []uuid.UUID, undelivered bool) (map[uuid.UUID]string, error)
-	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error)
+	SetRoles(ctx context.Context, id uuid.UUID, roles, seen []account.Role, reason string, now time.Time) (account.RoleChange, error)
 }
 
 const (
@@ -124,7 +124,11 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 	if err != nil {
 		return nil, err
 	}
-	given, err := decodeRoles(req.GetRoles())
+	given, err := decodeRoles("roles", req.GetRoles())
+	if err != nil {
+		return nil, err
+	}
+	seen, err := decodeRoles("seen_roles", req.GetSeenRoles())
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +136,7 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 	if err != nil {
 		return nil, err
 	}
-	change, err := s.Users.SetRoles(ctx, id, given, reason, s.Clock.Now())
+	change, err := s.Users.SetRoles(ctx, id, given, seen, reason, s.Clock.Now())
 	if err != nil {
 		s.Log.WarnContext(ctx, "roles not changed", "user", id, "by", by, "to", given, "reason", fault.Of(err).Reason)
 		return nil, err
@@ -186,15 +190,15 @@ func decodeUser(s string) (uuid.UUID, error) {
 	return id, nil
 }
 
-func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
+func decodeRoles(field string, in []identityv1.Role) ([]account.Role, error) {
 	if len(in) > maxRoles {
-		return nil, invalidField("invalid_roles", "roles", "There must be no more than 3 roles.")
+		return nil, invalidField("invalid_"+field, field, "There must be no more than 3 roles.")
 	}
 	out := []account.Role{}
 	for _, r := range in {
 		role := account.Role(enum.Name(r))
 		if role == "" {
-			return nil, invalidField("invalid_roles", "roles", "Each role must be admin, moderator or user.")
+			return nil, invalidField("invalid_"+field, field, "Each role must be admin, moderator or user.")
 		}
 		out = append(out, role)
 	}

@@ -51,7 +51,7 @@ func (f *fixture) person(email string, second int) account.User {
 
 func (f *fixture) setRoles(id uuid.UUID, roles ...account.Role) account.RoleChange {
 	f.t.Helper()
-	change, err := f.SetRoles(audittest.As(f.t.Context()), id, roles, "because", epoch)
+	change, err := f.SetRoles(audittest.As(f.t.Context()), id, roles, nil, "because", epoch)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +22,11 @@ import (
 
 // ErrLastAdmin refuses a change that would leave nobody to administer.
 var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at least one admin.")
+
+// rolesChangedMeanwhile refuses a change of other roles than were seen.
+func rolesChangedMeanwhile(now []account.Role) error {
+	return fault.New(fault.Conflict, "roles_changed", "The roles were changed meanwhile, to: "+strings.Join(roleNames(now), ", ")+".")
+}
 
 // The actions in the audit log.
 const (
@@ -54,25 +60,26 @@ var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
 // SetRoles replaces an account's roles, user implied, announces them, tells the person and records
-// who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, and with
-// ErrLastAdmin when no active admin would be left.
-func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, reason, now, false, func([]account.Role) []account.Role { return roles })
+// who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, with
+// ErrLastAdmin when no active admin would be left, and as "roles_changed" when others than seen are held,
+// unless seen is empty.
+func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles, seen []account.Role, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, seen, reason, now, false, func([]account.Role) []account.Role { return roles })
 }
 
 // GrantAdmin is SetRoles for the admin role in addition to those that are held.
 func (s *Store) GrantAdmin(ctx context.Context, id uuid.UUID, reason string, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, reason, now, false, func(held []account.Role) []account.Role { return append(held, account.RoleAdmin) })
+	return s.changeRoles(ctx, id, nil, reason, now, false, func(held []account.Role) []account.Role { return append(held, account.RoleAdmin) })
 }
 
 // RevokeAdmin is SetRoles without the admin role; evenLast takes it from the last admin, too.
 func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, reason string, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, reason, now, evenLast, func(held []account.Role) []account.Role {
+	return s.changeRoles(ctx, id, nil, reason, now, evenLast, func(held []account.Role) []account.Role {
 		return slices.DeleteFunc(held, func(r account.Role) bool { return r == account.RoleAdmin })
 	})
 }
 
-func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
+func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Role, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
@@ -90,6 +97,9 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, reason string, no
 		}
 		if !change.Changed() {
 			return nil
+		}
+		if len(seen) > 0 && !slices.Equal(account.Held(seen), change.Before) {
+			return rolesChangedMeanwhile(change.Before)
 		}
 		if !evenLast && !slices.Contains(change.Roles, account.RoleAdmin) {
 			if err := s.keepAnAdmin(ctx, tx, id); err != nil {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestSetRolesReplacesAndAnnounces(t *testing.T) {
 func TestSetRolesOfNobody(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, err := f.SetRoles(audittest.As(t.Context()), uuid.New(), nil, "because", epoch)
+	_, err := f.SetRoles(audittest.As(t.Context()), uuid.New(), nil, nil, "because", epoch)
 	if !errors.Is(err, fault.NotFound) || fault.Of(err).Reason != "unknown_user" {
 		t.Errorf("got %v", err)
 	}
@@ -57,7 +58,7 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	f := newFixture(t)
 	admin, boss := f.person("admin@example.com", 0), f.person("boss@example.com", 0)
 	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, boss.ID)
-	_, err := f.SetRoles(audittest.As(t.Context()), admin.ID, nil, "because", epoch)
+	_, err := f.SetRoles(audittest.As(t.Context()), admin.ID, nil, nil, "because", epoch)
 	if !errors.Is(err, store.ErrLastAdmin) || !errors.Is(err, fault.Conflict) {
 		t.Fatalf("a disabled admin is none: %v", err)
 	}
@@ -70,8 +71,36 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	f.setRoles(boss.ID, account.RoleAdmin)
 	f.exec(`UPDATE users SET disabled_at = NULL`)
 	f.setRoles(admin.ID)
-	if _, err := f.SetRoles(audittest.As(t.Context()), boss.ID, nil, "because", epoch); !errors.Is(err, store.ErrLastAdmin) {
+	if _, err := f.SetRoles(audittest.As(t.Context()), boss.ID, nil, nil, "because", epoch); !errors.Is(err, store.ErrLastAdmin) {
 		t.Errorf("the other one is the last now: %v", err)
+	}
+}
+
+// TestAChangeIsOfTheRolesThatWereSeen: of two admins who change one account at once, the later one is told.
+func TestAChangeIsOfTheRolesThatWereSeen(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann := f.person("ann@example.com", 0).ID
+	seen, moderator, admin := []account.Role{account.RoleUser}, []account.Role{account.RoleModerator}, []account.Role{account.RoleAdmin}
+	set := func(roles, seen []account.Role) error {
+		_, err := f.SetRoles(audittest.As(t.Context()), ann, roles, seen, "because", epoch)
+		return err
+	}
+	if err := set(moderator, seen); err != nil {
+		t.Fatal(err)
+	}
+	err := set(admin, seen)
+	if f := fault.Of(err); !errors.Is(err, fault.Conflict) || f.Reason != "roles_changed" || !strings.Contains(f.Message, "moderator, user") {
+		t.Errorf("a change of other roles than were seen: %v", err)
+	}
+	if n := f.count(`SELECT count(*) FROM user_roles WHERE user_id = $1 AND role IN ('moderator', 'user')`, ann); n != 2 {
+		t.Errorf("%d roles are as the first has set them", n)
+	}
+	if err := set(moderator, seen); err != nil {
+		t.Errorf("what was done is done again: %v", err)
+	}
+	if err := set(admin, moderator); err != nil {
+		t.Errorf("user is implied: %v", err)
 	}
 }
 
@@ -86,7 +115,7 @@ func TestTwoAdminsCannotRemoveEachOther(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, len(ids))
 		for i, id := range ids {
-			wg.Go(func() { _, errs[i] = f.SetRoles(audittest.As(t.Context()), id, nil, "because", epoch) })
+			wg.Go(func() { _, errs[i] = f.SetRoles(audittest.As(t.Context()), id, nil, nil, "because", epoch) })
 		}
 		wg.Wait()
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), fault.Conflict) {

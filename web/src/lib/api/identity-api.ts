@@ -95,7 +95,24 @@ export const identityApi = queries.injectEndpoints({
       rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? ['Person', 'Audit'] : ['Audit']),
-      onQueryStarted: onSuccess(({ data }) => patchUser(data)),
+      onQueryStarted: async (change, started) => {
+        const patch = onSuccess(({ data }: RolesAnswer) => patchUser(data))
+        await patch(change, started)
+        const failed = await started.queryFulfilled.then(
+          () => false,
+          () => true,
+        )
+        if (!failed) return
+        // It may be done although the answer was lost, or another admin has changed the account.
+        const now = started.dispatch(
+          queries.endpoints.getPerson.initiate(change.userId, {
+            subscribe: false,
+            forceRefetch: true,
+          }),
+        )
+        const { data } = await now
+        if (data) started.dispatch(patchUser(data))
+      },
     }),
   }),
 })

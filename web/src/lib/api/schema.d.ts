@@ -1041,7 +1041,7 @@ export interface paths {
         /**
          * Change an account's roles
          * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` if no admin would be
-         *     left. Needs the admin role and a fresh sign-in.
+         *     left, and `roles_changed` if the account holds other roles than `seenRoles`. Needs the admin role and a fresh sign-in.
          */
         post: operations["setUserRoles"];
         delete?: never;
@@ -3448,6 +3448,8 @@ export interface components {
             reason: components["schemas"]["Reason"];
             /** @description All that the account holds from now on; everybody stays a `user`. */
             roles: components["schemas"]["Role"][];
+            /** @description The roles that were seen. If the account holds others now, nothing is changed. Without any, they are replaced whatever they are. */
+            seenRoles?: components["schemas"]["Role"][];
         };
         SetUserRolesAnswer: {
             /** @description What was done in words for a person. */

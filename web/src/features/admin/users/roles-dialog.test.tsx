@@ -4,14 +4,17 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { AdminUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { failure, onPost } from '@/testing/server'
+import { failure, onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { aUser, emailOf, renderView, rowOf, serveUsers } from '../testing'
 import { UsersView } from './users-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
-beforeEach(() => visit('/admin?tab=users'))
+beforeEach(() => {
+  visit('/admin?tab=users')
+  onGet('/api/get-person', () => failure(404, 'This account does not exist.'))
+})
 
 const giveReason = (dialog: ReturnType<typeof within>) =>
   userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'because')
@@ -29,7 +32,12 @@ it('changes the roles of an account by keyboard, and tells the message', async (
   let user = aUser(1)
   serveUsers(() => [user])
   onPost('/api/set-user-roles', ({ body }) => {
-    expect(body).toEqual({ userId: user.id, roles: ['moderator', 'user'], reason: 'because' })
+    expect(body).toEqual({
+      userId: user.id,
+      roles: ['moderator', 'user'],
+      seenRoles: ['user'],
+      reason: 'because',
+    })
     user = aUser(1, ['moderator', 'user'])
     return { message: 'Roles changed for the test', data: user }
   })
@@ -49,6 +57,30 @@ it('changes the roles of an account by keyboard, and tells the message', async (
   expect(await screen.findByText('Roles changed for the test')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(await (await rowOf(1)).findByText('Moderator')).toBeVisible()
+})
+
+it('tells what another admin has changed meanwhile, and overwrites it only then', async () => {
+  let user = aUser(1)
+  const seen: unknown[] = []
+  serveUsers(() => [user])
+  onGet('/api/get-person', () => user)
+  onPost('/api/set-user-roles', ({ body }) => {
+    seen.push((body as { seenRoles: unknown }).seenRoles)
+    if (seen.length > 1) return { message: 'Roles changed', data: aUser(1, ['admin', 'user']) }
+    user = aUser(1, ['moderator', 'user'])
+    return failure(409, 'The roles were changed meanwhile, to: moderator, user.')
+  })
+  renderView(UsersView)
+  const dialog = await openDialog(1)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Admin' }))
+  await giveReason(dialog)
+  await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
+  expect(await dialog.findByText(/^The roles were changed meanwhile/)).toBeVisible()
+  expect(dialog.getByRole('checkbox', { name: 'Admin' })).toBeChecked()
+  expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('because')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
+  expect(await screen.findByText('Roles changed')).toBeVisible()
+  expect(seen).toEqual([['user'], ['moderator', 'user']])
 })
 
 it.each([
@@ -106,6 +138,7 @@ it('shows a role that it does not know, and leaves it to the account', async () 
   expect(sent).toHaveBeenCalledWith({
     userId: user.id,
     roles: ['moderator', 'user', 'release_manager'],
+    seenRoles: ['user', 'release_manager'],
     reason: 'because',
   })
 })

@@ -6,7 +6,7 @@ import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
-import { problemText } from '@/lib/api/problem'
+import { isProblem, problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { titled } from '@/lib/words'
@@ -21,6 +21,9 @@ const meanings: Record<Role, string> = {
   user: 'Everyone with an account.',
 }
 
+const isConflict = (error: unknown) =>
+  isProblem(error) && error.kind === 'answer' && error.status === 409
+
 interface RolesDialogProps {
   user: AdminUser
   onClose: () => void
@@ -31,6 +34,8 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
   const [open, setOpen] = useState(true)
   const { chosen, choose, reason, explain, forget } = useRolesDraft(user)
+  // What another admin changes meanwhile is not overwritten before one is told of it.
+  const [begun] = useState(user.roles)
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
   const why = cleanText(reason)
@@ -50,6 +55,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       const { message } = await change({
         userId: user.id,
         roles: wanted,
+        seenRoles: isConflict(error) ? user.roles : begun,
         reason: why,
       }).unwrap()
       toastSuccess(message || 'Roles changed')

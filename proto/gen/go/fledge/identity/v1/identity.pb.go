@@ -2723,7 +2723,10 @@ type SetUserRolesRequest struct {
 	// The roles to hold from now on; ROLE_USER is implied.
 	Roles []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
 	// Why, for the audit log: 1 to 500 characters.
-	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The roles that were seen. If the account holds others now, nothing is changed. Without any, they are
+	// replaced whatever they are.
+	SeenRoles     []Role `protobuf:"varint,4,rep,packed,name=seen_roles,json=seenRoles,proto3,enum=fledge.identity.v1.Role" json:"seen_roles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2777,6 +2780,13 @@ func (x *SetUserRolesRequest) GetReason() string {
 		return x.Reason
 	}
 	return ""
+}
+
+func (x *SetUserRolesRequest) GetSeenRoles() []Role {
+	if x != nil {
+		return x.SeenRoles
+	}
+	return nil
 }
 
 type SetUserRolesResponse struct {
@@ -4345,11 +4355,13 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x18ResetSecondFactorRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x1b\n" +
-	"\x19ResetSecondFactorResponse\"v\n" +
+	"\x19ResetSecondFactorResponse\"\xaf\x01\n" +
 	"\x13SetUserRolesRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12.\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"J\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x127\n" +
+	"\n" +
+	"seen_roles\x18\x04 \x03(\x0e2\x18.fledge.identity.v1.RoleR\tseenRoles\"J\n" +
 	"\x14SetUserRolesResponse\x122\n" +
 	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"/\n" +
 	"\x15ListUserStatesRequest\x12\x16\n" +
@@ -4631,86 +4643,87 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	34, // 37: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
 	34, // 38: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
 	0,  // 39: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	34, // 40: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	54, // 41: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
-	2,  // 42: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
-	57, // 43: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
-	57, // 44: fledge.identity.v1.FindAccountResponse.account:type_name -> fledge.identity.v1.UserAddress
-	77, // 45: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	77, // 46: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	62, // 47: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	77, // 48: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 49: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 50: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 51: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 52: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 53: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 54: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 55: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
-	16, // 56: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	19, // 57: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	21, // 58: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	24, // 59: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	26, // 60: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	28, // 61: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	30, // 62: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
-	65, // 63: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	32, // 64: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	35, // 65: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	37, // 66: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	40, // 67: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	42, // 68: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	44, // 69: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	46, // 70: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	48, // 71: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
-	50, // 72: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	52, // 73: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
-	60, // 74: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	67, // 75: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	69, // 76: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
-	71, // 77: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
-	73, // 78: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	55, // 79: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
-	58, // 80: fledge.identity.v1.IdentityService.FindAccount:input_type -> fledge.identity.v1.FindAccountRequest
-	63, // 81: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
-	75, // 82: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 83: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 84: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 85: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 86: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 87: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
-	17, // 88: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	20, // 89: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	22, // 90: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	25, // 91: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	27, // 92: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	29, // 93: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	31, // 94: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
-	66, // 95: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	33, // 96: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	36, // 97: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	38, // 98: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	41, // 99: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	43, // 100: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	45, // 101: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	47, // 102: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	49, // 103: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
-	51, // 104: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	53, // 105: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
-	61, // 106: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	68, // 107: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	70, // 108: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
-	72, // 109: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
-	74, // 110: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	56, // 111: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
-	59, // 112: fledge.identity.v1.IdentityService.FindAccount:output_type -> fledge.identity.v1.FindAccountResponse
-	64, // 113: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
-	76, // 114: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	83, // [83:115] is the sub-list for method output_type
-	51, // [51:83] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	0,  // 40: fledge.identity.v1.SetUserRolesRequest.seen_roles:type_name -> fledge.identity.v1.Role
+	34, // 41: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	54, // 42: fledge.identity.v1.ListUserStatesResponse.states:type_name -> fledge.identity.v1.EmailState
+	2,  // 43: fledge.identity.v1.EmailState.state:type_name -> fledge.identity.v1.UserState
+	57, // 44: fledge.identity.v1.ListAddressesResponse.addresses:type_name -> fledge.identity.v1.UserAddress
+	57, // 45: fledge.identity.v1.FindAccountResponse.account:type_name -> fledge.identity.v1.UserAddress
+	77, // 46: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	77, // 47: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	62, // 48: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	77, // 49: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 50: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 51: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 52: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 53: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 54: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 55: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 56: fledge.identity.v1.IdentityService.CreateServerToken:input_type -> fledge.identity.v1.CreateServerTokenRequest
+	16, // 57: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	19, // 58: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	21, // 59: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	24, // 60: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	26, // 61: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	28, // 62: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	30, // 63: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	65, // 64: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	32, // 65: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	35, // 66: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	37, // 67: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	40, // 68: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	42, // 69: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	44, // 70: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	46, // 71: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	48, // 72: fledge.identity.v1.IdentityService.ResetSecondFactor:input_type -> fledge.identity.v1.ResetSecondFactorRequest
+	50, // 73: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	52, // 74: fledge.identity.v1.IdentityService.ListUserStates:input_type -> fledge.identity.v1.ListUserStatesRequest
+	60, // 75: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	67, // 76: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	69, // 77: fledge.identity.v1.IdentityService.GetSecondFactor:input_type -> fledge.identity.v1.GetSecondFactorRequest
+	71, // 78: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:input_type -> fledge.identity.v1.AdmitSecondFactorCodeRequest
+	73, // 79: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	55, // 80: fledge.identity.v1.IdentityService.ListAddresses:input_type -> fledge.identity.v1.ListAddressesRequest
+	58, // 81: fledge.identity.v1.IdentityService.FindAccount:input_type -> fledge.identity.v1.FindAccountRequest
+	63, // 82: fledge.identity.v1.IdentityService.ReceiveAppleNotification:input_type -> fledge.identity.v1.ReceiveAppleNotificationRequest
+	75, // 83: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 84: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 85: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 86: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 87: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 88: fledge.identity.v1.IdentityService.CreateServerToken:output_type -> fledge.identity.v1.CreateServerTokenResponse
+	17, // 89: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	20, // 90: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	22, // 91: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	25, // 92: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	27, // 93: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	29, // 94: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	31, // 95: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	66, // 96: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	33, // 97: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	36, // 98: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	38, // 99: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	41, // 100: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	43, // 101: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	45, // 102: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	47, // 103: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	49, // 104: fledge.identity.v1.IdentityService.ResetSecondFactor:output_type -> fledge.identity.v1.ResetSecondFactorResponse
+	51, // 105: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	53, // 106: fledge.identity.v1.IdentityService.ListUserStates:output_type -> fledge.identity.v1.ListUserStatesResponse
+	61, // 107: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	68, // 108: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	70, // 109: fledge.identity.v1.IdentityService.GetSecondFactor:output_type -> fledge.identity.v1.GetSecondFactorResponse
+	72, // 110: fledge.identity.v1.IdentityService.AdmitSecondFactorCode:output_type -> fledge.identity.v1.AdmitSecondFactorCodeResponse
+	74, // 111: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	56, // 112: fledge.identity.v1.IdentityService.ListAddresses:output_type -> fledge.identity.v1.ListAddressesResponse
+	59, // 113: fledge.identity.v1.IdentityService.FindAccount:output_type -> fledge.identity.v1.FindAccountResponse
+	64, // 114: fledge.identity.v1.IdentityService.ReceiveAppleNotification:output_type -> fledge.identity.v1.ReceiveAppleNotificationResponse
+	76, // 115: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	84, // [84:116] is the sub-list for method output_type
+	52, // [52:84] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }

@@ -125,7 +125,8 @@ type IdentityServiceClient interface {
 	// "no_second_factor" for one without; UNAVAILABLE while Kratos cannot be asked.
 	ResetSecondFactor(ctx context.Context, in *ResetSecondFactorRequest, opts ...grpc.CallOption) (*ResetSecondFactorResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
-	// "last_admin" when no active admin would be left.
+	// "last_admin" when no active admin would be left, "roles_changed" when the account holds other
+	// roles than were seen.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
 	// Which of the addresses belong to accounts that may not be used, for lists of other services.
 	ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error)
@@ -553,7 +554,8 @@ type IdentityServiceServer interface {
 	// "no_second_factor" for one without; UNAVAILABLE while Kratos cannot be asked.
 	ResetSecondFactor(context.Context, *ResetSecondFactorRequest) (*ResetSecondFactorResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
-	// "last_admin" when no active admin would be left.
+	// "last_admin" when no active admin would be left, "roles_changed" when the account holds other
+	// roles than were seen.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
 	// Which of the addresses belong to accounts that may not be used, for lists of other services.
 	ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error)
