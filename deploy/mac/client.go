@@ -26,6 +26,8 @@ type Client struct {
 	store  *Store
 	device string
 	http   *http.Client
+	// files is for archives, which lie elsewhere: it follows redirects, and knows no token.
+	files *http.Client
 }
 
 // Options describes a Client.
@@ -50,6 +52,7 @@ func New(opts Options) *Client {
 			// A redirect would carry the request, and whom it speaks for, elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
+		files: &http.Client{Transport: opts.Transport},
 	}
 }
 

@@ -30,7 +30,20 @@ func (h *handlers) ticketStats(ctx context.Context) (*wire.TicketStats, error) {
 			Category: wire.TicketCategory(enum.Name(b.GetCategory())), Day: b.GetDay(), Week: b.GetWeek(), Older: b.GetOlder(),
 		})
 	}
+	stats.FirstAnswerWeeks, stats.ResolveWeeks = ticketWeeks(resp.GetFirstAnswerWeeks()), ticketWeeks(resp.GetResolveWeeks())
 	return stats, nil
+}
+
+func ticketWeeks(weeks []*supportv1.GetStatsResponse_Week) []wire.TicketWeek {
+	list := make([]wire.TicketWeek, len(weeks))
+	for i, w := range weeks {
+		list[i] = wire.TicketWeek{Week: w.GetWeek(), Tickets: w.GetTickets(), P50Seconds: w.GetP50Seconds(), P90Seconds: w.GetP90Seconds()}
+		if w.GetCategory() != supportv1.Category_CATEGORY_UNSPECIFIED {
+			category := wire.TicketCategory(enum.Name(w.GetCategory()))
+			list[i].Category = &category
+		}
+	}
+	return list
 }
 
 func (h *handlers) billingStats(ctx context.Context) (*wire.SubscriptionStats, *wire.CreditStats, error) {

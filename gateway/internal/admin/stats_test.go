@@ -60,6 +60,17 @@ func TestAdminStatsComeFromAllServices(t *testing.T) {
 	if last := waitlist.Days[29]; waitlist.Total != 6 || waitlist.Pending != 1 || waitlist.Approved != 2 || waitlist.Rejected != 3 || last.Day != "2026-11-21" || last.SignUps != 29 || last.Approvals != 1 {
 		t.Errorf("the waitlist: %+v", waitlist)
 	}
+	var tickets struct {
+		Answers json.RawMessage `json:"first_answer_weeks"`
+		Resolve json.RawMessage `json:"resolve_weeks"`
+	}
+	if err := json.Unmarshal(stats["tickets"], &tickets); err != nil {
+		t.Fatal(err)
+	}
+	if want := `[{"category":null,"p50_seconds":60,"p90_seconds":90,"tickets":3,"week":"2026-11-16"},` +
+		`{"category":"bug","p50_seconds":30,"p90_seconds":40,"tickets":2,"week":"2026-11-16"}]`; string(tickets.Answers) != want || string(tickets.Resolve) != "[]" {
+		t.Errorf("first answers %s, resolved %s", tickets.Answers, tickets.Resolve)
+	}
 	var credits struct{ Spent json.Number }
 	if err := json.Unmarshal(stats["credits"], &credits); err != nil || credits.Spent != "12.34" {
 		t.Errorf("credits %s, %v", stats["credits"], err)

@@ -36,7 +36,10 @@ func newSupport() *supportFake {
 	return &supportFake{
 		Parts: parts{down: map[string]bool{}}, Mine: &supportv1.ListMyTicketsResponse{}, Page: &supportv1.ListTicketsResponse{},
 		ticket: ATicket(), Detail: &supportv1.GetTicketResponse{Ticket: ATicket()}, Bulk: &supportv1.BulkUpdateTicketsResponse{},
-		stats:  &supportv1.GetStatsResponse{Urgent: 1, High: 2, Medium: 3, Low: 4, Days: thirtyDays()},
+		stats: &supportv1.GetStatsResponse{Urgent: 1, High: 2, Medium: 3, Low: 4, Days: thirtyDays(), FirstAnswerWeeks: []*supportv1.GetStatsResponse_Week{
+			{Week: "2026-11-16", Tickets: 3, P50Seconds: 60, P90Seconds: 90},
+			{Week: "2026-11-16", Category: supportv1.Category_CATEGORY_BUG, Tickets: 2, P50Seconds: 30, P90Seconds: 40},
+		}},
 		Pieces: map[string]*supportv1.ExportTicketsResponse{"": {}},
 	}
 }

@@ -2,6 +2,7 @@ package support
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 var ticketColumns = []string{
 	"ticket_id", "created_at", "updated_at", "status", "priority", "category", "user_email", "subject", "message", "app_version", "operating_system",
-	"assignee", "tags", "first_answer_at", "waiting_since", "resolved_at",
+	"assignee", "tags", "first_answer_at", "waiting_since", "resolved_at", "first_answer_seconds", "resolve_seconds",
 }
 
 func (h *handlers) exportSupportTickets(c *gin.Context) error {
@@ -44,7 +45,7 @@ func ticketRow(t *supportv1.Ticket) []string {
 		enum.Name(t.GetStatus()), enum.Name(t.GetPriority()), enum.Name(t.GetCategory()),
 		t.GetUserEmail(), t.GetSubject(), t.GetMessage(), t.GetAppVersion(), t.GetOperatingSystem(),
 		t.GetDesk().GetAssigneeEmail(), strings.Join(t.GetDesk().GetTags(), " "), timeCell(t.GetDesk().GetAnsweredAt()), timeCell(t.GetDesk().GetWaitingSince()),
-		timeCell(t.GetDesk().GetResolvedAt()),
+		timeCell(t.GetDesk().GetResolvedAt()), secondsCell(t, t.GetDesk().GetAnsweredAt()), secondsCell(t, t.GetDesk().GetResolvedAt()),
 	}
 }
 
@@ -54,4 +55,12 @@ func timeCell(at *timestamppb.Timestamp) string {
 		return ""
 	}
 	return at.AsTime().Format(time.RFC3339)
+}
+
+// secondsCell is how long after its opening something happened to the ticket; empty without.
+func secondsCell(t *supportv1.Ticket, at *timestamppb.Timestamp) string {
+	if at == nil {
+		return ""
+	}
+	return strconv.FormatInt(at.GetSeconds()-t.GetCreatedAt().GetSeconds(), 10)
 }

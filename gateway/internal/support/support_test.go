@@ -97,14 +97,14 @@ func TestAnExport(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	evil := proto.Clone(apitest.ATicket()).(*supportv1.Ticket)
 	evil.Message, evil.Subject = "=cmd|' /C calc'!A0\nsecond \"line\"", "@SUM(A1)"
-	evil.Desk = &supportv1.Desk{AssigneeEmail: "staff@example.com", Tags: []string{"crash", "mac"}, AnsweredAt: evil.GetCreatedAt(), ResolvedAt: evil.GetCreatedAt()}
+	evil.Desk = &supportv1.Desk{AssigneeEmail: "staff@example.com", Tags: []string{"crash", "mac"}, AnsweredAt: evil.GetCreatedAt(), ResolvedAt: evil.GetUpdatedAt()}
 	g.Support.Pieces = map[string]*supportv1.ExportTicketsResponse{
 		"": {Tickets: []*supportv1.Ticket{apitest.ATicket()}, NextCursor: "2"}, "2": {Tickets: []*supportv1.Ticket{evil}},
 	}
 	a := g.Get("/api/export-support-tickets?status=in_progress&category=bug&priority=all&search=x", apitest.Bearer(admin)).Is(http.StatusOK)
-	want := "\ufeffticket_id,created_at,updated_at,status,priority,category,user_email,subject,message,app_version,operating_system,assignee,tags,first_answer_at,waiting_since,resolved_at\r\n" +
-		"TKT-000123,2026-01-02T03:04:05Z,2026-01-02T03:04:06Z,in_progress,high,feature_request,user@example.com,,<b>Help</b>,1.2.3,,,,,,\r\n" +
-		"TKT-000123,2026-01-02T03:04:05Z,2026-01-02T03:04:06Z,in_progress,high,feature_request,user@example.com,'@SUM(A1),\"'=cmd|' /C calc'!A0\r\nsecond \"\"line\"\"\",1.2.3,,staff@example.com,crash mac,2026-01-02T03:04:05Z,,2026-01-02T03:04:05Z\r\n"
+	want := "\ufeffticket_id,created_at,updated_at,status,priority,category,user_email,subject,message,app_version,operating_system,assignee,tags,first_answer_at,waiting_since,resolved_at,first_answer_seconds,resolve_seconds\r\n" +
+		"TKT-000123,2026-01-02T03:04:05Z,2026-01-02T03:04:06Z,in_progress,high,feature_request,user@example.com,,<b>Help</b>,1.2.3,,,,,,,,\r\n" +
+		"TKT-000123,2026-01-02T03:04:05Z,2026-01-02T03:04:06Z,in_progress,high,feature_request,user@example.com,'@SUM(A1),\"'=cmd|' /C calc'!A0\r\nsecond \"\"line\"\"\",1.2.3,,staff@example.com,crash mac,2026-01-02T03:04:05Z,,2026-01-02T03:04:06Z,0,1\r\n"
 	if string(a.Body) != want {
 		t.Errorf("got\n%s\nwant\n%s", a.Body, want)
 	}

@@ -1863,11 +1863,18 @@ type TicketStats struct {
 	// FirstAnswerSeconds Median of the last 30 days, from a ticket to its first answer; null without any.
 	FirstAnswerSeconds *int64 `json:"first_answer_seconds"`
 
+	// FirstAnswerWeeks From a ticket to its first answer, by the week that it was opened in: the last 12, this one included, oldest
+	// first, of at most the latest 20,000 tickets. A week and a category without any are left out.
+	FirstAnswerWeeks []TicketWeek `json:"first_answer_weeks"`
+
 	// Open Tickets that are open or in progress, by priority.
 	Open TicketStats_Open `json:"open"`
 
 	// ResolveSeconds Median of the last 30 days, until a ticket was resolved; null without any.
 	ResolveSeconds *int64 `json:"resolve_seconds"`
+
+	// ResolveWeeks The same until a ticket was resolved, by the week of that.
+	ResolveWeeks []TicketWeek `json:"resolve_weeks"`
 }
 
 // TicketStats_Backlog defines model for TicketStats.Backlog.
@@ -1899,6 +1906,22 @@ type TicketStats_Open struct {
 
 // TicketStatus defines model for TicketStatus.
 type TicketStatus string
+
+// TicketWeek defines model for TicketWeek.
+type TicketWeek struct {
+	// Category Null for all together.
+	Category *TicketCategory `json:"category"`
+
+	// P50Seconds What half of them did not take longer than.
+	P50Seconds int64 `json:"p50_seconds"`
+
+	// P90Seconds What nine of ten did not take longer than.
+	P90Seconds int64 `json:"p90_seconds"`
+	Tickets    int64 `json:"tickets"`
+
+	// Week Its Monday in UTC.
+	Week string `json:"week"`
+}
 
 // ToggleReleaseRequest defines model for ToggleReleaseRequest.
 type ToggleReleaseRequest struct {

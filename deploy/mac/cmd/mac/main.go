@@ -13,6 +13,7 @@
 //	mac credits       what there is to spend
 //	mac spend         …, hold, settle: what work costs
 //	mac upgrade       to the plans, in the browser
+//	mac update        look for a newer app, and load it
 package main
 
 import (
@@ -44,6 +45,9 @@ const usage = `usage: mac <command>
   hold <amount> <what for>  set aside what a generation may cost, as <hold>
   settle <hold> <amount>    take what it did cost, give back the rest; 0 when it failed
   upgrade [--print-url]     open the plans in the browser
+
+  update [--channel latest|beta|alpha] [--arch arm64|x64] [--to <file>] <installed version>
+                            what the app should update to; loads and checks it with --to
 
 FLEDGE_SITE_URL names the site (default http://localhost:$PORT, port 8080),
 ` + mac.StateEnv + ` the folder of the credentials.
@@ -83,7 +87,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		"sign-in": terminal.signIn, "handle": terminal.handle, "whoami": terminal.whoAmI, "refresh": terminal.refresh,
 		"token": terminal.token, "devices": terminal.devices, "sign-out": terminal.signOut,
 		"plan": terminal.plan, "credits": terminal.credits, "spend": terminal.spend, "hold": terminal.hold, "settle": terminal.settle,
-		"upgrade": terminal.upgrade,
+		"upgrade": terminal.upgrade, "update": terminal.update,
 	}
 	command, known := commands[args[0]]
 	if !known {

@@ -31,6 +31,20 @@ export const lastDays = Array.from({ length: 30 }, (_, n) =>
 export const wave = (n: number, height: number) =>
   Math.round(height * (0.45 + 0.35 * Math.sin(n / 2.3) + 0.2 * Math.sin(n * 1.7)))
 
+/** How long the tickets of twelve weeks took, in all and about billing, up to about so many hours. */
+const weeksOf = (hours: number): Schemas['TicketWeek'][] =>
+  Array.from({ length: 12 }, (_, n) =>
+    ([null, 'billing'] as const).map((category) => ({
+      week: daysAgo(5 + 7 * (11 - n))
+        .toISOString()
+        .slice(0, 10),
+      category,
+      tickets: category ? 4 : 20,
+      p50_seconds: wave(n, hours * 3600),
+      p90_seconds: wave(n, hours * 3600) * 4,
+    })),
+  ).flat()
+
 const questions: [
   string,
   Schemas['TicketCategory'],
@@ -254,6 +268,8 @@ export const admin: Answers = {
       ],
       first_answer_seconds: 3 * 3600,
       resolve_seconds: 3 * 86400,
+      first_answer_weeks: weeksOf(3),
+      resolve_weeks: weeksOf(60),
       days: lastDays.map((day, n) => ({
         day,
         created: wave(n, 9),

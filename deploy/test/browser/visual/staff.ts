@@ -498,6 +498,8 @@ export const idle: Answers = {
       backlog: [],
       first_answer_seconds: null,
       resolve_seconds: null,
+      first_answer_weeks: [],
+      resolve_weeks: [],
       days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })),
     },
     subscriptions: {

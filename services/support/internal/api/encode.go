@@ -76,7 +76,19 @@ func encodeStats(s store.Stats) *supportv1.GetStatsResponse {
 		resp.Backlog = append(resp.Backlog, &supportv1.GetStatsResponse_Backlog{Category: enum.Of[supportv1.Category](b.Category), Day: b.Day, Week: b.Week, Older: b.Older})
 	}
 	resp.FirstAnswerSeconds, resp.ResolveSeconds = secondsOrNone(s.FirstAnswer), secondsOrNone(s.ToResolve)
+	resp.FirstAnswerWeeks, resp.ResolveWeeks = encodeWeeks(s.FirstAnswerWeeks), encodeWeeks(s.ToResolveWeeks)
 	return resp
+}
+
+func encodeWeeks(weeks []store.Week) []*supportv1.GetStatsResponse_Week {
+	list := make([]*supportv1.GetStatsResponse_Week, len(weeks))
+	for i, w := range weeks {
+		list[i] = &supportv1.GetStatsResponse_Week{
+			Week: w.Monday.Format(time.DateOnly), Category: enum.Of[supportv1.Category](w.Category), Tickets: w.Tickets,
+			P50Seconds: int64(w.Half / time.Second), P90Seconds: int64(w.Most / time.Second),
+		}
+	}
+	return list
 }
 
 func secondsOrNone(took time.Duration) *int64 {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -153,6 +154,49 @@ func TestPagesWhileTicketsArrive(t *testing.T) {
 	}
 	if strangers, _, err := f.Mine(t.Context(), bea.ID, everything, 20); err != nil || len(strangers) != 0 {
 		t.Errorf("a stranger sees %d tickets, %v", len(strangers), err)
+	}
+}
+
+// TestStatsByWeek: the epoch is a Saturday, so that the week began on the 16th.
+func TestStatsByWeek(t *testing.T) {
+	f := newFixture(t)
+	// The fixture's clock goes on by a second with every ticket and update.
+	answered := func(category ticket.Category, at time.Time, after time.Duration, status ticket.Status) {
+		t.Helper()
+		f.clock.Advance(at.Add(-time.Second).Sub(f.clock.Now()))
+		opened := f.open(ada, ticket.Content{Category: category, Priority: ticket.Low, Message: "x"})
+		f.clock.Advance(after - time.Second)
+		f.update(opened.ID, ticket.Update{Status: status, Response: "Which version?"})
+	}
+	monday := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
+	oldest, last := monday.AddDate(0, 0, -77), monday.AddDate(0, 0, -7)
+	answered(ticket.Bug, oldest.Add(-time.Second), time.Hour, ticket.InProgress) // too long ago
+	answered(ticket.Bug, oldest, 2*time.Hour, ticket.InProgress)
+	answered(ticket.Billing, monday.Add(-time.Hour), 3*time.Hour, ticket.Resolved) // in the next week
+	for n := range 9 {
+		answered(ticket.Bug, monday, time.Duration(n+1)*time.Hour, ticket.InProgress)
+	}
+	answered(ticket.Other, monday, 100*time.Hour, ticket.Resolved)
+	f.open(bea, about("nobody answers"))
+	f.clock.Advance(time.Hour)
+	stats, err := f.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(hours float64) time.Duration { return time.Duration(math.Round(hours*60)) * time.Minute }
+	for what, tt := range map[string]struct{ got, want []store.Week }{
+		"first answers": {stats.FirstAnswerWeeks, []store.Week{
+			{oldest, "", 1, at(2), at(2)}, {oldest, ticket.Bug, 1, at(2), at(2)},
+			{last, "", 1, at(3), at(3)}, {last, ticket.Billing, 1, at(3), at(3)},
+			{monday, "", 10, at(5.5), at(18.1)}, {monday, ticket.Bug, 9, at(5), at(8.2)}, {monday, ticket.Other, 1, at(100), at(100)},
+		}},
+		"resolutions": {stats.ToResolveWeeks, []store.Week{
+			{monday, "", 2, at(51.5), at(90.3)}, {monday, ticket.Billing, 1, at(3), at(3)}, {monday, ticket.Other, 1, at(100), at(100)},
+		}},
+	} {
+		if !slices.Equal(tt.got, tt.want) {
+			t.Errorf("%s: %v, want %v", what, tt.got, tt.want)
+		}
 	}
 }
 

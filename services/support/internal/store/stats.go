@@ -13,6 +13,9 @@ import (
 // StatsDays is how many days the statistics go back, today included.
 const StatsDays = 30
 
+// StatsWeeks is how many weeks, from Monday to Sunday, they go back where they are by week, this one included.
+const StatsWeeks = 12
+
 // Stats are statistics of all tickets.
 type Stats struct {
 	// Waiting counts tickets that are open or in progress.
@@ -23,7 +26,19 @@ type Stats struct {
 	Backlog []Backlog
 	// FirstAnswer and ToResolve are medians of the last StatsDays; negative without any.
 	FirstAnswer, ToResolve time.Duration
-	span                   days.Span
+	// FirstAnswerWeeks and ToResolveWeeks are the last StatsWeeks, oldest first, without those that have nothing.
+	FirstAnswerWeeks, ToResolveWeeks []Week
+	span                             days.Span
+}
+
+// Week is how long the tickets of a week took: half of them at most Half, nine of ten at most Most.
+type Week struct {
+	// Monday is when it begins, in UTC.
+	Monday time.Time
+	// Category is empty for all of them together.
+	Category   ticket.Category
+	Tickets    int64
+	Half, Most time.Duration
 }
 
 // Backlog counts the open tickets of a category by their age: up to a day, up to a week, older.
@@ -89,8 +104,34 @@ func (s *Store) times(ctx context.Context, stats *Stats) error {
 		return err
 	}
 	resolve, err := s.q.TimeToResolve(ctx, s.pool, stats.span.First())
+	if err != nil {
+		return err
+	}
 	stats.FirstAnswer, stats.ToResolve = time.Duration(answer)*time.Second, time.Duration(resolve)*time.Second
+	return s.weeks(ctx, stats)
+}
+
+// weeks adds how long answers took in each week.
+func (s *Store) weeks(ctx context.Context, stats *Stats) error {
+	today := days.Last(s.now(), 1).First()
+	sinceMonday := (int(today.Weekday()) + 6) % 7
+	since := today.AddDate(0, 0, -sinceMonday-7*(StatsWeeks-1))
+	answers, err := s.q.FirstAnswerByWeek(ctx, s.pool, since)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		stats.FirstAnswerWeeks = append(stats.FirstAnswerWeeks, weekOf(db.TimeToResolveByWeekRow(a)))
+	}
+	resolved, err := s.q.TimeToResolveByWeek(ctx, s.pool, since)
+	for _, r := range resolved {
+		stats.ToResolveWeeks = append(stats.ToResolveWeeks, weekOf(r))
+	}
 	return err
+}
+
+func weekOf(r db.TimeToResolveByWeekRow) Week {
+	return Week{r.Week, ticket.Category(r.Category), r.Tickets, time.Duration(r.P50) * time.Second, time.Duration(r.P90) * time.Second}
 }
 
 // add leaves out days of a clock that is ahead of ours.

@@ -1997,8 +1997,8 @@ export interface paths {
         /**
          * The tickets as a CSV file
          * @description All that match, newest first. UTF-8 with a byte order mark, RFC 4180; a cell that a spreadsheet could take for a
-         *     formula starts with an apostrophe. A file that cannot be completed ends with a broken connection. Needs the admin
-         *     role and a fresh sign-in.
+         *     formula starts with an apostrophe. `first_answer_seconds` and `resolve_seconds` count from the opening of the
+         *     ticket. A file that cannot be completed ends with a broken connection. Needs the admin role and a fresh sign-in.
          */
         get: operations["exportSupportTickets"];
         put?: never;
@@ -3545,6 +3545,13 @@ export interface components {
             first_answer_seconds: number | null;
             /** @description Median of the last 30 days, until a ticket was resolved; null without any. */
             resolve_seconds: number | null;
+            /**
+             * @description From a ticket to its first answer, by the week that it was opened in: the last 12, this one included, oldest
+             *     first, of at most the latest 20,000 tickets. A week and a category without any are left out.
+             */
+            first_answer_weeks: components["schemas"]["TicketWeek"][];
+            /** @description The same until a ticket was resolved, by the week of that. */
+            resolve_weeks: components["schemas"]["TicketWeek"][];
             /** @description Tickets that are open or in progress, by priority. */
             open: {
                 urgent: number;
@@ -3558,6 +3565,20 @@ export interface components {
                 created: number;
                 resolved: number;
             }[];
+        };
+        TicketWeek: {
+            /**
+             * Format: date
+             * @description Its Monday in UTC.
+             */
+            week: string;
+            /** @description Null for all together. */
+            category: components["schemas"]["TicketCategory"] | null;
+            tickets: number;
+            /** @description What half of them did not take longer than. */
+            p50_seconds: number;
+            /** @description What nine of ten did not take longer than. */
+            p90_seconds: number;
         };
         SubscriptionStats: {
             active: number;

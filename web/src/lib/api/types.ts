@@ -118,6 +118,7 @@ export type NewTicket = Pick<
 >
 export type TicketReply = Schemas['ReplySupportTicketRequest']
 export type AdminStats = Schemas['AdminStats']
+export type TicketWeek = Schemas['TicketWeek']
 export type AuditEntry = Schemas['AuditEntry']
 export type AuditPage = Schemas['AuditPage']
 export type AuditAction = Exclude<

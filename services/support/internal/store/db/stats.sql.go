@@ -96,6 +96,50 @@ func (q *Queries) FirstAnswer(ctx context.Context, db DBTX, since time.Time) (in
 	return seconds, err
 }
 
+const firstAnswerByWeek = `-- name: FirstAnswerByWeek :many
+SELECT date_trunc('week', a.created_at AT TIME ZONE 'UTC')::date AS week, coalesce(a.category, '')::text AS category, count(*) AS tickets,
+       (percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.answered_at - a.created_at)))::bigint AS p50,
+       (percentile_cont(0.9) WITHIN GROUP (ORDER BY extract(epoch FROM a.answered_at - a.created_at)))::bigint AS p90
+FROM (SELECT category, created_at, answered_at FROM tickets WHERE created_at >= $1 AND answered_at IS NOT NULL ORDER BY created_at DESC LIMIT 20000) a
+GROUP BY GROUPING SETS ((week), (week, a.category)) ORDER BY week, category
+`
+
+type FirstAnswerByWeekRow struct {
+	Week     time.Time
+	Category string
+	Tickets  int64
+	P50      int64
+	P90      int64
+}
+
+// FirstAnswerByWeek is how long the latest 20,000 tickets since then waited for their first answer, in seconds, by the week that they were
+// opened in, by category and in all.
+func (q *Queries) FirstAnswerByWeek(ctx context.Context, db DBTX, since time.Time) ([]FirstAnswerByWeekRow, error) {
+	rows, err := db.Query(ctx, firstAnswerByWeek, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FirstAnswerByWeekRow
+	for rows.Next() {
+		var i FirstAnswerByWeekRow
+		if err := rows.Scan(
+			&i.Week,
+			&i.Category,
+			&i.Tickets,
+			&i.P50,
+			&i.P90,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const resolvedByDay = `-- name: ResolvedByDay :many
 SELECT (at AT TIME ZONE 'UTC')::date AS day, count(*) AS tickets FROM ticket_changes
 WHERE field = 'status' AND to_value = 'resolved' AND at >= $1 GROUP BY day
@@ -138,6 +182,51 @@ func (q *Queries) TimeToResolve(ctx context.Context, db DBTX, since time.Time) (
 	var seconds int64
 	err := row.Scan(&seconds)
 	return seconds, err
+}
+
+const timeToResolveByWeek = `-- name: TimeToResolveByWeek :many
+SELECT date_trunc('week', c.at AT TIME ZONE 'UTC')::date AS week, coalesce(t.category, '')::text AS category, count(*) AS tickets,
+       (percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM c.at - t.created_at)))::bigint AS p50,
+       (percentile_cont(0.9) WITHIN GROUP (ORDER BY extract(epoch FROM c.at - t.created_at)))::bigint AS p90
+FROM (SELECT ticket_id, at FROM ticket_changes WHERE field = 'status' AND to_value = 'resolved' AND at >= $1 ORDER BY at DESC LIMIT 20000) c
+JOIN tickets t ON t.id = c.ticket_id
+GROUP BY GROUPING SETS ((week), (week, t.category)) ORDER BY week, category
+`
+
+type TimeToResolveByWeekRow struct {
+	Week     time.Time
+	Category string
+	Tickets  int64
+	P50      int64
+	P90      int64
+}
+
+// TimeToResolveByWeek is how long the latest 20,000 times since then that a ticket was resolved took, in seconds, by the week of that, by
+// category and in all.
+func (q *Queries) TimeToResolveByWeek(ctx context.Context, db DBTX, since time.Time) ([]TimeToResolveByWeekRow, error) {
+	rows, err := db.Query(ctx, timeToResolveByWeek, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TimeToResolveByWeekRow
+	for rows.Next() {
+		var i TimeToResolveByWeekRow
+		if err := rows.Scan(
+			&i.Week,
+			&i.Category,
+			&i.Tickets,
+			&i.P50,
+			&i.P90,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const waitingByPriority = `-- name: WaitingByPriority :many

@@ -1,17 +1,19 @@
 import { formatChartDay } from '@/lib/dates'
 import styles from './day-chart.module.css'
-import { DayTable } from './day-table'
+import { type DayColumn, DayTable } from './day-table'
 
 /** What a day came to. */
 export interface DayAmount {
   /** Such as '2026-12-03', in UTC. */
   day: string
   amount: number
+  /** As much of the amount is drawn darker. */
+  part?: number
 }
 
-interface DayChartProps {
+interface DayChartProps<Day extends DayAmount> {
   /** Oldest first, every day present. */
-  days: readonly DayAmount[]
+  days: readonly Day[]
   /** What the bars add up to, in a sentence for those who do not see them. */
   summary: string
   /** What an amount counts, as the head of the table's column. */
@@ -19,7 +21,15 @@ interface DayChartProps {
   /** What the table is called. */
   caption: string
   format: (amount: number) => string
+  /** When a day is, as in a sentence; 'on Dec 3' unless told. */
+  when?: (day: string) => string
+  /** The head of the table's days. */
+  dayName?: string
+  /** The table's columns, if not the amount alone. */
+  columns?: readonly DayColumn<Day>[]
 }
+
+const onDay = (day: string) => `on ${formatChartDay(day)}`
 
 const HEIGHT = 100
 /** A day's width in the drawing, and how much of it is the bar. */
@@ -29,12 +39,14 @@ const BAR = 7
 const MIN = 2
 
 /** A bar a day, the highest and both ends named, and the same as a table. Nothing when all are zero. */
-export function DayChart({ days, summary, unit, caption, format }: DayChartProps) {
+export function DayChart<Day extends DayAmount>(props: DayChartProps<Day>) {
+  const { days, summary, unit, caption, format, when = onDay, dayName = 'Day' } = props
+  const columns = props.columns ?? [{ name: unit, cell: ({ amount }) => format(amount) }]
   const most = days.reduce((max, { amount }) => Math.max(max, amount), 0)
   const peak = days.findIndex(({ amount }) => amount === most)
   const [first, last, highest] = [days[0], days.at(-1), days[peak]]
   if (most === 0 || !first || !last || !highest) return null
-  const peakText = `${format(most)} on ${formatChartDay(highest.day)}`
+  const peakText = `${format(most)} ${when(highest.day)}`
 
   return (
     <div>
@@ -48,18 +60,21 @@ export function DayChart({ days, summary, unit, caption, format }: DayChartProps
         preserveAspectRatio="none"
         className={styles.bars}
         role="img"
-        aria-label={`${summary}, most on ${formatChartDay(highest.day)}: ${format(most)}`}
+        aria-label={`${summary}, most ${when(highest.day)}: ${format(most)}`}
       >
         {days.map(
-          ({ day, amount }, index) =>
+          ({ day, amount, part }, index) =>
             amount > 0 && (
-              <rect
-                key={day}
-                className={index === peak ? styles.peak : undefined}
-                {...barOf(amount, most, index)}
-              >
+              <g key={day}>
                 <title>{`${formatChartDay(day)}: ${format(amount)}`}</title>
-              </rect>
+                <rect
+                  className={index === peak ? styles.peak : undefined}
+                  {...barOf(amount, most, index)}
+                />
+                {part !== undefined && (
+                  <rect className={styles.part} {...barOf(part, most, index)} />
+                )}
+              </g>
             ),
         )}
       </svg>
@@ -67,7 +82,7 @@ export function DayChart({ days, summary, unit, caption, format }: DayChartProps
         <span>{formatChartDay(first.day)}</span>
         <span>{formatChartDay(last.day)}</span>
       </div>
-      <DayTable days={days} caption={caption} unit={unit} format={format} />
+      <DayTable days={days} caption={caption} dayName={dayName} columns={columns} />
     </div>
   )
 }

@@ -3,15 +3,21 @@ import { formatChartDay } from '@/lib/dates'
 import type { DayAmount } from './day-chart'
 import styles from './day-table.module.css'
 
-interface DayTableProps {
-  days: readonly DayAmount[]
+export interface DayColumn<Day> {
+  name: string
+  cell: (day: Day) => string
+}
+
+interface DayTableProps<Day extends DayAmount> {
+  days: readonly Day[]
   caption: string
-  unit: string
-  format: (amount: number) => string
+  dayName: string
+  columns: readonly DayColumn<Day>[]
 }
 
 /** A chart's numbers, written when they are first asked for; days without any are left out. */
-export function DayTable({ days, caption, unit, format }: DayTableProps) {
+export function DayTable<Day extends DayAmount>(props: DayTableProps<Day>) {
+  const { days, caption, dayName, columns } = props
   const [opened, setOpened] = useState(false)
   return (
     <details className={styles.details} onToggle={() => setOpened(true)}>
@@ -21,19 +27,25 @@ export function DayTable({ days, caption, unit, format }: DayTableProps) {
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">{unit}</th>
+              <th scope="col">{dayName}</th>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {days
               .filter(({ amount }) => amount > 0)
-              .map(({ day, amount }) => (
-                <tr key={day}>
+              .map((of) => (
+                <tr key={of.day}>
                   <th scope="row">
-                    <time dateTime={day}>{formatChartDay(day)}</time>
+                    <time dateTime={of.day}>{formatChartDay(of.day)}</time>
                   </th>
-                  <td>{format(amount)}</td>
+                  {columns.map(({ name, cell }) => (
+                    <td key={name}>{cell(of)}</td>
+                  ))}
                 </tr>
               ))}
           </tbody>

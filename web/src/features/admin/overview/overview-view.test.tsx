@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import type { AdminStats } from '@/lib/api/types'
+import type { AdminStats, TicketWeek } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { failure, onGet } from '@/testing/server'
 import { renderView } from '../testing'
@@ -12,6 +12,22 @@ vi.mock('next/navigation', () => import('@/testing/navigation'))
 const days = Array.from({ length: 30 }, (_, n) => new Date(Date.UTC(2026, 9, 1 + n))).map((date) =>
   date.toISOString().slice(0, 10),
 )
+
+function week(
+  monday: string,
+  category: TicketWeek['category'],
+  tickets: number,
+  half: number,
+  most: number,
+): TicketWeek {
+  return {
+    week: monday,
+    category,
+    tickets,
+    p50_seconds: half * 3600,
+    p90_seconds: most * 3600,
+  }
+}
 
 function someStats(): AdminStats {
   return {
@@ -31,6 +47,14 @@ function someStats(): AdminStats {
       ],
       first_answer_seconds: 3 * 3600,
       resolve_seconds: null,
+      first_answer_weeks: [
+        week('2026-10-05', null, 4, 2, 30),
+        week('2026-10-05', 'bug', 4, 2, 30),
+        week('2026-10-19', null, 10, 3, 72),
+        week('2026-10-19', 'billing', 2, 1, 5),
+        week('2026-10-19', 'bug', 8, 4, 80),
+      ],
+      resolve_weeks: [],
       days: days.map((day) => ({ day, created: 1, resolved: 1 })),
     },
     subscriptions: {
@@ -121,6 +145,28 @@ describe('the overview', () => {
     const table = await credits.findByRole('table', { name: 'Credits spent by day' })
     expect(within(table).getAllByRole('row')).toHaveLength(2)
     expect(within(table).getByRole('row', { name: 'Oct 1 120.50' })).toBeVisible()
+  })
+
+  it('draws how long tickets take, week by week and by category', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    renderView(OverviewView)
+    const answers = await panel('First response by week')
+    expect(answers.getByText('14 tickets in 3 weeks')).toBeVisible()
+    expect(answers.getByRole('img', { name: /most in the week of Oct 19: 3 days$/ })).toBeVisible()
+    const category = answers.getByRole('combobox', { name: 'Category: First response by week' })
+    await userEvent.selectOptions(category, 'Bug')
+    expect(answers.getByRole('img', { name: /, Bug: 12 tickets in 3 weeks/ })).toBeVisible()
+    await userEvent.click(answers.getByText('Show as a table'))
+    const table = await answers.findByRole('table', { name: 'First response by week, Bug' })
+    const rows = within(table).getAllByRole('row')
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'Week ofTicketsHalf within9 of 10 within',
+      'Oct 542 h30 h',
+      'Oct 1984 h3 days',
+    ])
+    expect(
+      (await panel('Time to resolve by week')).getByText(/^No ticket was resolved/),
+    ).toBeVisible()
   })
 
   it('says which figures are missing while a service is down', async () => {

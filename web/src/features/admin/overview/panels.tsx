@@ -1,7 +1,7 @@
 import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
 import { ticketPriorities } from '@/components/app/tickets/words'
-import type { AdminStats } from '@/lib/api/types'
+import type { AdminStats, TicketWeek } from '@/lib/api/types'
 import { twoDecimals, whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
 import { DayCounts } from '../day-counts'
@@ -9,6 +9,7 @@ import { duration, openTickets } from './figures'
 import { Group } from './group'
 import { Panel } from './panel'
 import styles from './panels.module.css'
+import { WeeklyTimes } from './weekly-times'
 
 export const LAST_30_DAYS = 'The last 30 days, in UTC'
 
@@ -50,6 +51,21 @@ function DaysPanel({ one, many, format, ...panel }: DaysPanelProps) {
   return (
     <Panel {...panel} isEmpty={none}>
       {(days) => <DayCounts days={days} unit={panel.title} one={one} many={many} format={format} />}
+    </Panel>
+  )
+}
+
+interface WeeksPanelProps {
+  title: string
+  stats: AdminStats
+  part: (stats: AdminStats) => TicketWeek[] | null
+  empty: string
+}
+
+function WeeksPanel(panel: WeeksPanelProps) {
+  return (
+    <Panel {...panel} isEmpty={(weeks) => weeks.length === 0}>
+      {(weeks) => <WeeklyTimes title={panel.title} weeks={weeks} />}
     </Panel>
   )
 }
@@ -190,6 +206,18 @@ export function Panels({ stats }: { stats: AdminStats }) {
             </>
           )}
         </Panel>
+        <WeeksPanel
+          title="First response by week"
+          stats={stats}
+          part={({ tickets }) => tickets && tickets.first_answer_weeks}
+          empty="No ticket of the last 12 weeks was answered."
+        />
+        <WeeksPanel
+          title="Time to resolve by week"
+          stats={stats}
+          part={({ tickets }) => tickets && tickets.resolve_weeks}
+          empty="No ticket was resolved in the last 12 weeks."
+        />
         <Panel
           title="Subscriptions"
           stats={stats}

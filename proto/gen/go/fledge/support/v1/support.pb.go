@@ -2434,8 +2434,13 @@ type GetStatsResponse struct {
 	// was resolved.
 	FirstAnswerSeconds *int64 `protobuf:"varint,7,opt,name=first_answer_seconds,json=firstAnswerSeconds,proto3,oneof" json:"first_answer_seconds,omitempty"`
 	ResolveSeconds     *int64 `protobuf:"varint,8,opt,name=resolve_seconds,json=resolveSeconds,proto3,oneof" json:"resolve_seconds,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The last 12 weeks, this one included, oldest first, of at most the latest 20,000 tickets; what
+	// has none is left out. To the first answer by the week that a ticket was opened in, and until it
+	// was resolved by the week of that.
+	FirstAnswerWeeks []*GetStatsResponse_Week `protobuf:"bytes,9,rep,name=first_answer_weeks,json=firstAnswerWeeks,proto3" json:"first_answer_weeks,omitempty"`
+	ResolveWeeks     []*GetStatsResponse_Week `protobuf:"bytes,10,rep,name=resolve_weeks,json=resolveWeeks,proto3" json:"resolve_weeks,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *GetStatsResponse) Reset() {
@@ -2522,6 +2527,20 @@ func (x *GetStatsResponse) GetResolveSeconds() int64 {
 		return *x.ResolveSeconds
 	}
 	return 0
+}
+
+func (x *GetStatsResponse) GetFirstAnswerWeeks() []*GetStatsResponse_Week {
+	if x != nil {
+		return x.FirstAnswerWeeks
+	}
+	return nil
+}
+
+func (x *GetStatsResponse) GetResolveWeeks() []*GetStatsResponse_Week {
+	if x != nil {
+		return x.ResolveWeeks
+	}
+	return nil
 }
 
 type ExportAccountRequest struct {
@@ -2876,6 +2895,86 @@ func (x *GetStatsResponse_Backlog) GetOlder() int64 {
 	return 0
 }
 
+// Week is how long the tickets of a week took, each not longer than so many seconds for half of
+// them (p50) and for nine of ten (p90).
+type GetStatsResponse_Week struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its Monday in UTC, "2026-11-16".
+	Week string `protobuf:"bytes,1,opt,name=week,proto3" json:"week,omitempty"`
+	// Unspecified for all categories together.
+	Category      Category `protobuf:"varint,2,opt,name=category,proto3,enum=fledge.support.v1.Category" json:"category,omitempty"`
+	Tickets       int64    `protobuf:"varint,3,opt,name=tickets,proto3" json:"tickets,omitempty"`
+	P50Seconds    int64    `protobuf:"varint,4,opt,name=p50_seconds,json=p50Seconds,proto3" json:"p50_seconds,omitempty"`
+	P90Seconds    int64    `protobuf:"varint,5,opt,name=p90_seconds,json=p90Seconds,proto3" json:"p90_seconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse_Week) Reset() {
+	*x = GetStatsResponse_Week{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse_Week) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse_Week) ProtoMessage() {}
+
+func (x *GetStatsResponse_Week) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse_Week.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse_Week) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{31, 2}
+}
+
+func (x *GetStatsResponse_Week) GetWeek() string {
+	if x != nil {
+		return x.Week
+	}
+	return ""
+}
+
+func (x *GetStatsResponse_Week) GetCategory() Category {
+	if x != nil {
+		return x.Category
+	}
+	return Category_CATEGORY_UNSPECIFIED
+}
+
+func (x *GetStatsResponse_Week) GetTickets() int64 {
+	if x != nil {
+		return x.Tickets
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Week) GetP50Seconds() int64 {
+	if x != nil {
+		return x.P50Seconds
+	}
+	return 0
+}
+
+func (x *GetStatsResponse_Week) GetP90Seconds() int64 {
+	if x != nil {
+		return x.P90Seconds
+	}
+	return 0
+}
+
 var File_fledge_support_v1_support_proto protoreflect.FileDescriptor
 
 const file_fledge_support_v1_support_proto_rawDesc = "" +
@@ -3048,7 +3147,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\atickets\x18\x01 \x03(\v2\x19.fledge.support.v1.TicketR\atickets\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
 	"nextCursor\"\x11\n" +
-	"\x0fGetStatsRequest\"\xcd\x04\n" +
+	"\x0fGetStatsRequest\"\xa6\a\n" +
 	"\x10GetStatsResponse\x12\x16\n" +
 	"\x06urgent\x18\x01 \x01(\x03R\x06urgent\x12\x12\n" +
 	"\x04high\x18\x02 \x01(\x03R\x04high\x12\x16\n" +
@@ -3057,7 +3156,10 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x04days\x18\x05 \x03(\v2'.fledge.support.v1.GetStatsResponse.DayR\x04days\x12E\n" +
 	"\abacklog\x18\x06 \x03(\v2+.fledge.support.v1.GetStatsResponse.BacklogR\abacklog\x125\n" +
 	"\x14first_answer_seconds\x18\a \x01(\x03H\x00R\x12firstAnswerSeconds\x88\x01\x01\x12,\n" +
-	"\x0fresolve_seconds\x18\b \x01(\x03H\x01R\x0eresolveSeconds\x88\x01\x01\x1aM\n" +
+	"\x0fresolve_seconds\x18\b \x01(\x03H\x01R\x0eresolveSeconds\x88\x01\x01\x12V\n" +
+	"\x12first_answer_weeks\x18\t \x03(\v2(.fledge.support.v1.GetStatsResponse.WeekR\x10firstAnswerWeeks\x12M\n" +
+	"\rresolve_weeks\x18\n" +
+	" \x03(\v2(.fledge.support.v1.GetStatsResponse.WeekR\fresolveWeeks\x1aM\n" +
 	"\x03Day\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x1a\n" +
@@ -3066,7 +3168,15 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\bcategory\x18\x01 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x12\x10\n" +
 	"\x03day\x18\x02 \x01(\x03R\x03day\x12\x12\n" +
 	"\x04week\x18\x03 \x01(\x03R\x04week\x12\x14\n" +
-	"\x05older\x18\x04 \x01(\x03R\x05olderB\x17\n" +
+	"\x05older\x18\x04 \x01(\x03R\x05older\x1a\xaf\x01\n" +
+	"\x04Week\x12\x12\n" +
+	"\x04week\x18\x01 \x01(\tR\x04week\x127\n" +
+	"\bcategory\x18\x02 \x01(\x0e2\x1b.fledge.support.v1.CategoryR\bcategory\x12\x18\n" +
+	"\atickets\x18\x03 \x01(\x03R\atickets\x12\x1f\n" +
+	"\vp50_seconds\x18\x04 \x01(\x03R\n" +
+	"p50Seconds\x12\x1f\n" +
+	"\vp90_seconds\x18\x05 \x01(\x03R\n" +
+	"p90SecondsB\x17\n" +
 	"\x15_first_answer_secondsB\x12\n" +
 	"\x10_resolve_seconds\"c\n" +
 	"\x14ExportAccountRequest\x123\n" +
@@ -3147,7 +3257,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -3194,41 +3304,42 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*BulkUpdateTicketsResponse_Result)(nil), // 42: fledge.support.v1.BulkUpdateTicketsResponse.Result
 	(*GetStatsResponse_Day)(nil),             // 43: fledge.support.v1.GetStatsResponse.Day
 	(*GetStatsResponse_Backlog)(nil),         // 44: fledge.support.v1.GetStatsResponse.Backlog
-	(*timestamppb.Timestamp)(nil),            // 45: google.protobuf.Timestamp
-	(*Note)(nil),                             // 46: fledge.support.v1.Note
-	(*v1.Trouble)(nil),                       // 47: fledge.mail.v1.Trouble
-	(*Tags)(nil),                             // 48: fledge.support.v1.Tags
-	(*v11.Account)(nil),                      // 49: fledge.export.v1.Account
-	(*v11.Part)(nil),                         // 50: fledge.export.v1.Part
-	(*GetDeskRequest)(nil),                   // 51: fledge.support.v1.GetDeskRequest
-	(*AddNoteRequest)(nil),                   // 52: fledge.support.v1.AddNoteRequest
-	(*SaveCannedAnswerRequest)(nil),          // 53: fledge.support.v1.SaveCannedAnswerRequest
-	(*DeleteCannedAnswerRequest)(nil),        // 54: fledge.support.v1.DeleteCannedAnswerRequest
-	(*SetNoticesRequest)(nil),                // 55: fledge.support.v1.SetNoticesRequest
-	(*ViewTicketRequest)(nil),                // 56: fledge.support.v1.ViewTicketRequest
-	(*GetDeskResponse)(nil),                  // 57: fledge.support.v1.GetDeskResponse
-	(*AddNoteResponse)(nil),                  // 58: fledge.support.v1.AddNoteResponse
-	(*SaveCannedAnswerResponse)(nil),         // 59: fledge.support.v1.SaveCannedAnswerResponse
-	(*DeleteCannedAnswerResponse)(nil),       // 60: fledge.support.v1.DeleteCannedAnswerResponse
-	(*SetNoticesResponse)(nil),               // 61: fledge.support.v1.SetNoticesResponse
-	(*ViewTicketResponse)(nil),               // 62: fledge.support.v1.ViewTicketResponse
+	(*GetStatsResponse_Week)(nil),            // 45: fledge.support.v1.GetStatsResponse.Week
+	(*timestamppb.Timestamp)(nil),            // 46: google.protobuf.Timestamp
+	(*Note)(nil),                             // 47: fledge.support.v1.Note
+	(*v1.Trouble)(nil),                       // 48: fledge.mail.v1.Trouble
+	(*Tags)(nil),                             // 49: fledge.support.v1.Tags
+	(*v11.Account)(nil),                      // 50: fledge.export.v1.Account
+	(*v11.Part)(nil),                         // 51: fledge.export.v1.Part
+	(*GetDeskRequest)(nil),                   // 52: fledge.support.v1.GetDeskRequest
+	(*AddNoteRequest)(nil),                   // 53: fledge.support.v1.AddNoteRequest
+	(*SaveCannedAnswerRequest)(nil),          // 54: fledge.support.v1.SaveCannedAnswerRequest
+	(*DeleteCannedAnswerRequest)(nil),        // 55: fledge.support.v1.DeleteCannedAnswerRequest
+	(*SetNoticesRequest)(nil),                // 56: fledge.support.v1.SetNoticesRequest
+	(*ViewTicketRequest)(nil),                // 57: fledge.support.v1.ViewTicketRequest
+	(*GetDeskResponse)(nil),                  // 58: fledge.support.v1.GetDeskResponse
+	(*AddNoteResponse)(nil),                  // 59: fledge.support.v1.AddNoteResponse
+	(*SaveCannedAnswerResponse)(nil),         // 60: fledge.support.v1.SaveCannedAnswerResponse
+	(*DeleteCannedAnswerResponse)(nil),       // 61: fledge.support.v1.DeleteCannedAnswerResponse
+	(*SetNoticesResponse)(nil),               // 62: fledge.support.v1.SetNoticesResponse
+	(*ViewTicketResponse)(nil),               // 63: fledge.support.v1.ViewTicketResponse
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	45, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	45, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	46, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	46, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	7,  // 5: fledge.support.v1.Ticket.desk:type_name -> fledge.support.v1.Desk
-	45, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
+	46, // 6: fledge.support.v1.Desk.last_message_at:type_name -> google.protobuf.Timestamp
 	3,  // 7: fledge.support.v1.Desk.last_message_by:type_name -> fledge.support.v1.Author
-	45, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
-	45, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
-	45, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
-	45, // 11: fledge.support.v1.Desk.resolved_at:type_name -> google.protobuf.Timestamp
+	46, // 8: fledge.support.v1.Desk.waiting_since:type_name -> google.protobuf.Timestamp
+	46, // 9: fledge.support.v1.Desk.answered_at:type_name -> google.protobuf.Timestamp
+	46, // 10: fledge.support.v1.Desk.answer_due:type_name -> google.protobuf.Timestamp
+	46, // 11: fledge.support.v1.Desk.resolved_at:type_name -> google.protobuf.Timestamp
 	3,  // 12: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	45, // 13: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	45, // 14: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	46, // 13: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	46, // 14: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
 	0,  // 15: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
 	1,  // 16: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	6,  // 17: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
@@ -3250,11 +3361,11 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	6,  // 33: fledge.support.v1.GetTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
 	8,  // 34: fledge.support.v1.GetTicketResponse.messages:type_name -> fledge.support.v1.Message
 	9,  // 35: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
-	46, // 36: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
-	47, // 37: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
+	47, // 36: fledge.support.v1.GetTicketResponse.notes:type_name -> fledge.support.v1.Note
+	48, // 37: fledge.support.v1.GetTicketResponse.mail_trouble:type_name -> fledge.mail.v1.Trouble
 	1,  // 38: fledge.support.v1.EditTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	0,  // 39: fledge.support.v1.EditTicketRequest.category:type_name -> fledge.support.v1.Category
-	48, // 40: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
+	49, // 40: fledge.support.v1.EditTicketRequest.tags:type_name -> fledge.support.v1.Tags
 	6,  // 41: fledge.support.v1.EditTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
 	8,  // 42: fledge.support.v1.ListMessagesResponse.messages:type_name -> fledge.support.v1.Message
 	8,  // 43: fledge.support.v1.ListMyMessagesResponse.messages:type_name -> fledge.support.v1.Message
@@ -3267,54 +3378,57 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	6,  // 50: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
 	43, // 51: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
 	44, // 52: fledge.support.v1.GetStatsResponse.backlog:type_name -> fledge.support.v1.GetStatsResponse.Backlog
-	49, // 53: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	50, // 54: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 55: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
-	10, // 56: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	14, // 57: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	17, // 58: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	20, // 59: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	22, // 60: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	30, // 61: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	32, // 62: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	51, // 63: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
-	24, // 64: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
-	52, // 65: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
-	53, // 66: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
-	54, // 67: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
-	55, // 68: fledge.support.v1.SupportService.SetNotices:input_type -> fledge.support.v1.SetNoticesRequest
-	56, // 69: fledge.support.v1.SupportService.ViewTicket:input_type -> fledge.support.v1.ViewTicketRequest
-	12, // 70: fledge.support.v1.SupportService.OpenTicketFor:input_type -> fledge.support.v1.OpenTicketForRequest
-	26, // 71: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
-	28, // 72: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
-	34, // 73: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	36, // 74: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	38, // 75: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
-	11, // 76: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	16, // 77: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	18, // 78: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	21, // 79: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	23, // 80: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	31, // 81: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	33, // 82: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	57, // 83: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
-	25, // 84: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
-	58, // 85: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
-	59, // 86: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
-	60, // 87: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
-	61, // 88: fledge.support.v1.SupportService.SetNotices:output_type -> fledge.support.v1.SetNoticesResponse
-	62, // 89: fledge.support.v1.SupportService.ViewTicket:output_type -> fledge.support.v1.ViewTicketResponse
-	13, // 90: fledge.support.v1.SupportService.OpenTicketFor:output_type -> fledge.support.v1.OpenTicketForResponse
-	27, // 91: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
-	29, // 92: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
-	35, // 93: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	37, // 94: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	39, // 95: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
-	76, // [76:96] is the sub-list for method output_type
-	56, // [56:76] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	45, // 53: fledge.support.v1.GetStatsResponse.first_answer_weeks:type_name -> fledge.support.v1.GetStatsResponse.Week
+	45, // 54: fledge.support.v1.GetStatsResponse.resolve_weeks:type_name -> fledge.support.v1.GetStatsResponse.Week
+	50, // 55: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	51, // 56: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 57: fledge.support.v1.GetStatsResponse.Backlog.category:type_name -> fledge.support.v1.Category
+	0,  // 58: fledge.support.v1.GetStatsResponse.Week.category:type_name -> fledge.support.v1.Category
+	10, // 59: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	14, // 60: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	17, // 61: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	20, // 62: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	22, // 63: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	30, // 64: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	32, // 65: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	52, // 66: fledge.support.v1.SupportService.GetDesk:input_type -> fledge.support.v1.GetDeskRequest
+	24, // 67: fledge.support.v1.SupportService.EditTicket:input_type -> fledge.support.v1.EditTicketRequest
+	53, // 68: fledge.support.v1.SupportService.AddNote:input_type -> fledge.support.v1.AddNoteRequest
+	54, // 69: fledge.support.v1.SupportService.SaveCannedAnswer:input_type -> fledge.support.v1.SaveCannedAnswerRequest
+	55, // 70: fledge.support.v1.SupportService.DeleteCannedAnswer:input_type -> fledge.support.v1.DeleteCannedAnswerRequest
+	56, // 71: fledge.support.v1.SupportService.SetNotices:input_type -> fledge.support.v1.SetNoticesRequest
+	57, // 72: fledge.support.v1.SupportService.ViewTicket:input_type -> fledge.support.v1.ViewTicketRequest
+	12, // 73: fledge.support.v1.SupportService.OpenTicketFor:input_type -> fledge.support.v1.OpenTicketForRequest
+	26, // 74: fledge.support.v1.SupportService.ListMessages:input_type -> fledge.support.v1.ListMessagesRequest
+	28, // 75: fledge.support.v1.SupportService.ListMyMessages:input_type -> fledge.support.v1.ListMyMessagesRequest
+	34, // 76: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	36, // 77: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	38, // 78: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	11, // 79: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	16, // 80: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	18, // 81: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	21, // 82: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	23, // 83: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	31, // 84: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	33, // 85: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	58, // 86: fledge.support.v1.SupportService.GetDesk:output_type -> fledge.support.v1.GetDeskResponse
+	25, // 87: fledge.support.v1.SupportService.EditTicket:output_type -> fledge.support.v1.EditTicketResponse
+	59, // 88: fledge.support.v1.SupportService.AddNote:output_type -> fledge.support.v1.AddNoteResponse
+	60, // 89: fledge.support.v1.SupportService.SaveCannedAnswer:output_type -> fledge.support.v1.SaveCannedAnswerResponse
+	61, // 90: fledge.support.v1.SupportService.DeleteCannedAnswer:output_type -> fledge.support.v1.DeleteCannedAnswerResponse
+	62, // 91: fledge.support.v1.SupportService.SetNotices:output_type -> fledge.support.v1.SetNoticesResponse
+	63, // 92: fledge.support.v1.SupportService.ViewTicket:output_type -> fledge.support.v1.ViewTicketResponse
+	13, // 93: fledge.support.v1.SupportService.OpenTicketFor:output_type -> fledge.support.v1.OpenTicketForResponse
+	27, // 94: fledge.support.v1.SupportService.ListMessages:output_type -> fledge.support.v1.ListMessagesResponse
+	29, // 95: fledge.support.v1.SupportService.ListMyMessages:output_type -> fledge.support.v1.ListMyMessagesResponse
+	35, // 96: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	37, // 97: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	39, // 98: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	79, // [79:99] is the sub-list for method output_type
+	59, // [59:79] is the sub-list for method input_type
+	59, // [59:59] is the sub-list for extension type_name
+	59, // [59:59] is the sub-list for extension extendee
+	0,  // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -3332,7 +3446,7 @@ func file_fledge_support_v1_support_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   39,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
