@@ -21,6 +21,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/deploy/standins/loopback"
 	"fledge.dev/deploy/standins/oidc"
@@ -29,21 +30,10 @@ import (
 	"fledge.dev/services/platform/config"
 )
 
-// Names of others that lead to a stand-in, see [Options.PublicHost].
 const (
-	googleHost   = "accounts.google.com"
-	githubHost   = "github.com"
-	githubAPI    = "api.github.com"
-	stripeHost   = "checkout.stripe.com"
-	stripeAPI    = "api.stripe.com"
 	ingressAddr  = "127.0.0.1:443"
 	trustedRoots = "SSL_CERT_FILE"
 )
-
-// PublicHosts are the names that have to lead to 127.0.0.1 for a stack at a public host.
-func PublicHosts(site string) []string {
-	return []string{site, googleHost, githubHost, githubAPI, stripeHost, stripeAPI}
-}
 
 // public reports whether the site has a name of the internet.
 func (s *Stack) public() bool { return s.opts.PublicHost != "" }
@@ -70,8 +60,8 @@ func (s *Stack) startIngress(context.Context) error {
 		return err
 	}
 	to := map[string]int{
-		s.opts.PublicHost: s.plan.site, googleHost: s.plan.providers, githubHost: s.plan.github, githubAPI: s.plan.github,
-		stripeHost: s.plan.stripe, stripeAPI: s.plan.stripe,
+		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
+		prepare.StripeHost: s.plan.stripe, prepare.StripeAPI: s.plan.stripe,
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: ports.Loopback(to[r.In.Host])})
@@ -101,7 +91,7 @@ func (s *Stack) publicCertificate() (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	files, err := ca.Issue(certstest.Leaf{Name: s.opts.PublicHost, Hosts: PublicHosts(s.opts.PublicHost)[1:], Lifetime: certificateLifetime})
+	files, err := ca.Issue(certstest.Leaf{Name: s.opts.PublicHost, Hosts: prepare.PublicHosts(s.opts.PublicHost)[1:], Lifetime: certificateLifetime})
 	if err != nil {
 		return tls.Certificate{}, err
 	}

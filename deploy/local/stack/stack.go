@@ -74,7 +74,7 @@ type Options struct {
 	Stripe []string
 	// PublicHost gives the site a name of the internet, over https, and Google, GitHub and
 	// Stripe their own, with the settings of an installation. It takes a network without any
-	// interface but loopback, where PublicHosts lead to 127.0.0.1. Default none.
+	// interface but loopback, where [prepare.PublicHosts] lead to 127.0.0.1. Default none.
 	PublicHost string
 	// Dev serves the pages of web/ by "next dev", with hot reload, instead of Tools.Export.
 	Dev bool

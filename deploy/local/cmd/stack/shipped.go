@@ -15,9 +15,6 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// shippedHost is the site's name in the form in which the product ships.
-const shippedHost = "fledge.dev"
-
 // shipped runs browser tests, by default those of the main job, against the product in the form
 // in which it ships: programs built as for the images, two replicas of each, a public name over
 // https, and the settings of an installation with Google, GitHub and Stripe. What was served and
@@ -39,7 +36,7 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", "@stops"}, chosen...),
 	}
 	form := product{
-		form: stack.Processes, programs: builder.State.Path("shipped"), host: shippedHost, replicas: stack.ReplicasOfAll(2),
+		form: stack.Processes, programs: builder.State.Path("shipped"), host: prepare.ShippedHost, replicas: stack.ReplicasOfAll(2),
 	}
 	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
 		played := all.play(ctx, running.URLs(), "product",
