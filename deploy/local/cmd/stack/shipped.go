@@ -15,7 +15,16 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// shipped runs browser tests, by default those of the main job, against the product in the form
+// shippedSpecs are the files of the browser tests that run by default: joining, signing in, the profile, paying, staff's pages.
+var shippedSpecs = []string{
+	"specs/main-job", "specs/people", "specs/landing", "specs/mac.spec", "specs/oauth", "specs/second-factor", "specs/staff-sign-in",
+	"specs/billing", "specs/admin", "specs/delete-account", "specs/download-data",
+}
+
+// notShipped are the marks of the tests that stop services, and of those that sign in with Apple, who is not there under a name of its own.
+const notShipped = "@stops|@apple"
+
+// shipped runs browser tests, by default shippedSpecs, against the product in the form
 // in which it ships: programs built as for the images, two replicas of each, a public name over
 // https, and the settings of an installation with Google, GitHub and Stripe. What was served and
 // sent then names no place of this machine and no test's.
@@ -29,11 +38,11 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 		return err
 	}
 	if len(chosen) == 0 {
-		chosen = []string{"main-job"}
+		chosen = shippedSpecs
 	}
 	all := suite{
 		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
-		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", "@stops"}, chosen...),
+		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", notShipped}, chosen...),
 	}
 	form := product{
 		form: stack.Processes, programs: builder.State.Path("shipped"), host: prepare.ShippedHost, replicas: stack.ReplicasOfAll(2),
