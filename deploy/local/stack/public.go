@@ -44,7 +44,7 @@ func (s *Stack) IngressKey() string { return s.ingressKey }
 
 // startIngress ends TLS for the site's name and for those of others, as the ingress of a
 // cluster and the others do, by an authority that this process and all parts trust alone.
-func (s *Stack) startIngress(context.Context) error {
+func (s *Stack) startIngress(ctx context.Context) error {
 	if !s.public() {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *Stack) startIngress(context.Context) error {
 		// Tests have clients leave and Stripe fail, of which nobody needs a line among their results.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
-	listener, err := net.Listen("tcp", ingressAddr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", ingressAddr)
 	if err != nil {
 		return err
 	}
