@@ -44,7 +44,7 @@ func (s *Stack) startProgram(ctx context.Context, name string, start func(contex
 func (s *Stack) startStandins(ctx context.Context) error {
 	signIn := oidc.Options{Addr: ports.Loopback(s.plan.providers), SiteOrigin: s.origin()}
 	if s.public() {
-		signIn.GoogleHost = prepare.GoogleHost
+		signIn.GoogleHost, signIn.Apple = prepare.GoogleHost, s.publicApple()
 	}
 	providers, err := oidc.Start(ctx, signIn)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *Stack) startIngress(ctx context.Context) error {
 		return errors.New("a public name needs a network of its own, without any interface but loopback")
 	}
 	var err error
-	if s.applePEM, err = makeAppleKey(); err != nil {
+	if err = s.makeAppleKey(); err != nil {
 		return err
 	}
 	certificate, err := s.publicCertificate()
@@ -60,7 +60,7 @@ func (s *Stack) startIngress(ctx context.Context) error {
 		return err
 	}
 	to := map[string]int{
-		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
+		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.AppleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
 		prepare.StripeHost: s.plan.stripe, prepare.StripeAPI: s.plan.stripe,
 	}
 	proxy := &httputil.ReverseProxy{
@@ -117,18 +117,25 @@ func (s *Stack) publicCertificate() (tls.Certificate, error) {
 }
 
 // makeAppleKey makes a key of the form that Apple gives out.
-func makeAppleKey() (string, error) {
+func (s *Stack) makeAppleKey() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return "", err
+		return err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), err
+	s.appleKey, s.applePEM = &key.PublicKey, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	return err
 }
 
-// apple are the settings of an installation. There is no stand-in under Apple's name.
+// apple are the settings of an installation.
 func (s *Stack) apple() kratosconfig.Apple {
 	return kratosconfig.Apple{ClientID: "dev.fledge.web", TeamID: "TEAM123456", KeyID: "0123456789", PrivateKey: config.Secret(s.applePEM)}
+}
+
+// publicApple is the stand-in for Apple, as Apple knows the installation.
+func (s *Stack) publicApple() oidc.PublicApple {
+	apple := s.apple()
+	return oidc.PublicApple{Host: prepare.AppleHost, ClientID: apple.ClientID, TeamID: apple.TeamID, KeyID: apple.KeyID, Key: s.appleKey}
 }
 
 // publicProviders are the settings of Google and Apple for identity, as for Kratos.
