@@ -21,12 +21,9 @@ var shippedSpecs = []string{
 	"specs/billing", "specs/admin", "specs/delete-account", "specs/download-data",
 }
 
-// notShipped are the marks of the tests that stop services, and of those that sign in with Apple, who is not there under a name of its own.
-const notShipped = "@stops|@apple"
-
-// shipped runs browser tests, by default shippedSpecs, against the product in the form
+// shipped runs browser tests, by default shippedSpecs without Apple, against the product in the form
 // in which it ships: programs built as for the images, two replicas of each, a public name over
-// https, and the settings of an installation with Google, GitHub and Stripe. What was served and
+// https, and the settings of an installation with Google, Apple, GitHub and Stripe. What was served and
 // sent then names no place of this machine and no test's.
 func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) error {
 	browser, err := builder.Browser(ctx)
@@ -37,12 +34,13 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	if err != nil {
 		return err
 	}
+	without := "@stops"
 	if len(chosen) == 0 {
-		chosen = shippedSpecs
+		chosen, without = shippedSpecs, without+"|@apple"
 	}
 	all := suite{
 		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
-		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", notShipped}, chosen...),
+		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", without}, chosen...),
 	}
 	form := product{
 		form: stack.Processes, programs: builder.State.Path("shipped"), host: prepare.ShippedHost, replicas: stack.ReplicasOfAll(2),
