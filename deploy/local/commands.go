@@ -69,7 +69,8 @@ func shipped(ctx context.Context, builder *prepare.Builder, args []string) error
 	if err := builder.Shipped(ctx, builder.State.Path("shipped")); err != nil {
 		return err
 	}
-	return becomeBehind(builder, []string{filepath.Join(builder.Root, "deploy", "test", "ci", "alone.sh")}, append([]string{"shipped"}, args...)...)
+	alone := []string{filepath.Join(builder.Root, "deploy", "test", "ci", "alone.sh"), strings.Join(prepare.PublicHosts(prepare.ShippedHost), " ")}
+	return becomeBehind(builder, alone, append([]string{"shipped"}, args...)...)
 }
 
 // with prepares the product and a browser and becomes cmd/stack, which runs the

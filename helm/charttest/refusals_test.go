@@ -85,6 +85,8 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `mail: {in: {replyAddress: ""}}`, "mail.in.replyAddress is missing"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.support.secretKeys lacks IMAP_PASSWORD"},
 		{"production", `support: {webhook: teams}`, "/support/webhook"},
+		{"production", `waitlist: {approvalUndo: 601s}`, "/waitlist/approvalUndo"},
+		{"production", `waitlist: {approvalUndo: 5s}`, "/waitlist/approvalUndo"},
 		{"production", `support: {webhook: ""}`, "support.webhook is empty, but services.support.secretKeys has TICKET_WEBHOOK_URL"},
 		{"production", `support: {notices: weekly}`, "/support/notices"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD, IMAP_PASSWORD, MAIL_IN_REPLY_KEYS]}}`, "services.support.secretKeys lacks TICKET_WEBHOOK_URL"},

@@ -245,3 +245,20 @@ func TestWhatTheSystemLacksIsInstalledOrNamed(t *testing.T) {
 		t.Errorf("as root: %v, ran %q", err, content)
 	}
 }
+
+func TestAMacsBrowserIsFoundWhereProgramsAre(t *testing.T) {
+	applications := t.TempDir()
+	t.Setenv("APPLICATIONS", applications)
+	t.Setenv("CHROMIUM", "")
+	t.Setenv("PATH", t.TempDir())
+	if program, err := chromium(); !errors.Is(err, errNoBrowser) {
+		t.Errorf("found %q, %v", program, err)
+	}
+	for _, name := range []string{"Chromium", "Google Chrome"} { // the better one last
+		want := filepath.Join(applications, name+".app", "Contents", "MacOS", name)
+		write(t, want, "#!/bin/sh\n")
+		if program, err := chromium(); program != want {
+			t.Errorf("found %q, want %q: %v", program, want, err)
+		}
+	}
+}

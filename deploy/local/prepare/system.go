@@ -51,10 +51,15 @@ func chromium() (string, error) {
 	if program := os.Getenv("CHROMIUM"); program != "" {
 		return exec.LookPath(program)
 	}
+	// Where a Mac keeps its programs, as in deploy/test/ci/needs.sh.
+	applications, ok := os.LookupEnv("APPLICATIONS")
+	if !ok {
+		applications = "/Applications"
+	}
 	for _, name := range []string{
 		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		applications + "/Google Chrome.app/Contents/MacOS/Google Chrome",
+		applications + "/Chromium.app/Contents/MacOS/Chromium",
 	} {
 		if program, err := exec.LookPath(name); err == nil {
 			return program, nil

@@ -11,6 +11,7 @@ import (
 	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/standins/github"
@@ -43,7 +44,7 @@ func (s *Stack) startProgram(ctx context.Context, name string, start func(contex
 func (s *Stack) startStandins(ctx context.Context) error {
 	signIn := oidc.Options{Addr: ports.Loopback(s.plan.providers), SiteOrigin: s.origin()}
 	if s.public() {
-		signIn.GoogleHost = googleHost
+		signIn.GoogleHost, signIn.Apple = prepare.GoogleHost, s.publicApple()
 	}
 	providers, err := oidc.Start(ctx, signIn)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Stack) startStandins(ctx context.Context) error {
 	}
 	s.started("mail", nil, mail.Close)
 	releases, err := github.Start(ctx, github.Options{
-		Addr: ports.Loopback(s.plan.github), URL: s.publicURL(githubHost), APIURL: s.publicURL(githubAPI),
+		Addr: ports.Loopback(s.plan.github), URL: s.publicURL(prepare.GitHubHost), APIURL: s.publicURL(prepare.GitHubAPI),
 	})
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/deploy/standins/loopback"
 	"fledge.dev/deploy/standins/oidc"
@@ -29,21 +30,10 @@ import (
 	"fledge.dev/services/platform/config"
 )
 
-// Names of others that lead to a stand-in, see [Options.PublicHost].
 const (
-	googleHost   = "accounts.google.com"
-	githubHost   = "github.com"
-	githubAPI    = "api.github.com"
-	stripeHost   = "checkout.stripe.com"
-	stripeAPI    = "api.stripe.com"
 	ingressAddr  = "127.0.0.1:443"
 	trustedRoots = "SSL_CERT_FILE"
 )
-
-// PublicHosts are the names that have to lead to 127.0.0.1 for a stack at a public host.
-func PublicHosts(site string) []string {
-	return []string{site, googleHost, githubHost, githubAPI, stripeHost, stripeAPI}
-}
 
 // public reports whether the site has a name of the internet.
 func (s *Stack) public() bool { return s.opts.PublicHost != "" }
@@ -54,7 +44,7 @@ func (s *Stack) IngressKey() string { return s.ingressKey }
 
 // startIngress ends TLS for the site's name and for those of others, as the ingress of a
 // cluster and the others do, by an authority that this process and all parts trust alone.
-func (s *Stack) startIngress(context.Context) error {
+func (s *Stack) startIngress(ctx context.Context) error {
 	if !s.public() {
 		return nil
 	}
@@ -62,7 +52,7 @@ func (s *Stack) startIngress(context.Context) error {
 		return errors.New("a public name needs a network of its own, without any interface but loopback")
 	}
 	var err error
-	if s.applePEM, err = makeAppleKey(); err != nil {
+	if err = s.makeAppleKey(); err != nil {
 		return err
 	}
 	certificate, err := s.publicCertificate()
@@ -70,15 +60,19 @@ func (s *Stack) startIngress(context.Context) error {
 		return err
 	}
 	to := map[string]int{
-		s.opts.PublicHost: s.plan.site, googleHost: s.plan.providers, githubHost: s.plan.github, githubAPI: s.plan.github,
-		stripeHost: s.plan.stripe, stripeAPI: s.plan.stripe,
+		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.AppleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
+		prepare.StripeHost: s.plan.stripe, prepare.StripeAPI: s.plan.stripe,
 	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: ports.Loopback(to[r.In.Host])})
-		r.Out.Host = r.In.Host
-		r.SetXForwarded()
-	}}
-	listener, err := net.Listen("tcp", ingressAddr)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: ports.Loopback(to[r.In.Host])})
+			r.Out.Host = r.In.Host
+			r.SetXForwarded()
+		},
+		// Tests have clients leave and Stripe fail, of which nobody needs a line among their results.
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", ingressAddr)
 	if err != nil {
 		return err
 	}
@@ -101,7 +95,7 @@ func (s *Stack) publicCertificate() (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	files, err := ca.Issue(certstest.Leaf{Name: s.opts.PublicHost, Hosts: PublicHosts(s.opts.PublicHost)[1:], Lifetime: certificateLifetime})
+	files, err := ca.Issue(certstest.Leaf{Name: s.opts.PublicHost, Hosts: prepare.PublicHosts(s.opts.PublicHost)[1:], Lifetime: certificateLifetime})
 	if err != nil {
 		return tls.Certificate{}, err
 	}
@@ -123,18 +117,25 @@ func (s *Stack) publicCertificate() (tls.Certificate, error) {
 }
 
 // makeAppleKey makes a key of the form that Apple gives out.
-func makeAppleKey() (string, error) {
+func (s *Stack) makeAppleKey() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return "", err
+		return err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), err
+	s.appleKey, s.applePEM = &key.PublicKey, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	return err
 }
 
-// apple are the settings of an installation. There is no stand-in under Apple's name.
+// apple are the settings of an installation.
 func (s *Stack) apple() kratosconfig.Apple {
 	return kratosconfig.Apple{ClientID: "dev.fledge.web", TeamID: "TEAM123456", KeyID: "0123456789", PrivateKey: config.Secret(s.applePEM)}
+}
+
+// publicApple is the stand-in for Apple, as Apple knows the installation.
+func (s *Stack) publicApple() oidc.PublicApple {
+	apple := s.apple()
+	return oidc.PublicApple{Host: prepare.AppleHost, ClientID: apple.ClientID, TeamID: apple.TeamID, KeyID: apple.KeyID, Key: s.appleKey}
 }
 
 // publicProviders are the settings of Google and Apple for identity, as for Kratos.

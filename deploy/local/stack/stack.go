@@ -11,6 +11,7 @@ package stack
 import (
 	"cmp"
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"maps"
@@ -72,9 +73,9 @@ type Options struct {
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
 	// nil starts the stand-in.
 	Stripe []string
-	// PublicHost gives the site a name of the internet, over https, and Google, GitHub and
+	// PublicHost gives the site a name of the internet, over https, and Google, Apple, GitHub and
 	// Stripe their own, with the settings of an installation. It takes a network without any
-	// interface but loopback, where PublicHosts lead to 127.0.0.1. Default none.
+	// interface but loopback, where [prepare.PublicHosts] lead to 127.0.0.1. Default none.
 	PublicHost string
 	// Dev serves the pages of web/ by "next dev", with hot reload, instead of Tools.Export.
 	Dev bool
@@ -101,6 +102,7 @@ type Stack struct {
 	databases    databases
 	// ingressKey and applePEM are those of a public name.
 	ingressKey, applePEM string
+	appleKey             *ecdsa.PublicKey
 	programs             map[string]*processes.Program
 	children             map[string]*subprocess.Process
 	failed               chan error

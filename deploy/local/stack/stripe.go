@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/standins/stripe"
 )
 
@@ -47,7 +48,7 @@ func (s *Stack) startStripe(ctx context.Context) error {
 		return err
 	}
 	standIn, err := stripe.Start(ctx, stripe.Options{
-		Addr: ports.Loopback(s.plan.stripe), URL: s.publicURL(stripeHost), WebhookURL: s.GatewayURL() + StripeWebhook,
+		Addr: ports.Loopback(s.plan.stripe), URL: s.publicURL(prepare.StripeHost), WebhookURL: s.GatewayURL() + StripeWebhook,
 		Endpoint: stripe.Endpoint{URL: s.urls.Site + StripeWebhook}, StateFile: s.opts.State.Path("stripe.json"), Log: slog.New(slog.NewJSONHandler(log, nil)),
 	})
 	if err != nil {

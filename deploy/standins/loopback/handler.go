@@ -8,7 +8,8 @@ import (
 )
 
 // Handler is middleware against DNS rebinding, by which a web page reads servers in its
-// visitor's network: it refuses requests with a foreign host name. Where it is Alone there are no strangers, and every name is its own.
+// visitor's network: it refuses requests with a foreign host name. Where this process is
+// Alone there are no strangers, and every name is its own.
 func Handler(next http.Handler) http.Handler {
 	if Alone() {
 		return next

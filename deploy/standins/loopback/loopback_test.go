@@ -35,6 +35,7 @@ func TestOnlyThisMachineIsAccepted(t *testing.T) {
 }
 
 func TestAStandInHasNoPublicName(t *testing.T) {
+	loopback.Among(t, nil, itself, network)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +55,7 @@ func TestAStandInHasNoPublicName(t *testing.T) {
 }
 
 func TestForeignNamesAreTurnedAway(t *testing.T) {
+	loopback.Among(t, nil, itself, network)
 	handler := loopback.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, status := range map[string]int{
 		"localhost:8084": 200, "127.0.0.1:8084": 200, "stripe.fledge.test": 200, "fledge-standins:8084": 200,

@@ -60,6 +60,16 @@ func newIssuer(k *kind, at place, opts Options) (http.Handler, error) {
 		found.AuthorizationEndpoint = pages + protocol.AuthorizationEndpoint().Relative()
 		op.Discover(w, found)
 	})
+	if k.knows != nil { // Apple's own addresses, which Kratos and identity know without the discovery
+		for own, usual := range map[string]*op.Endpoint{
+			"/auth/authorize": protocol.AuthorizationEndpoint(), "/auth/token": protocol.TokenEndpoint(), "/auth/keys": protocol.KeysEndpoint(),
+		} {
+			mux.HandleFunc(own, func(w http.ResponseWriter, r *http.Request) {
+				r.URL.Path = usual.Relative()
+				protocol.ServeHTTP(w, r)
+			})
+		}
+	}
 	mux.Handle("/", protocol)
 	return mux, nil
 }

@@ -6,6 +6,8 @@ import "strconv"
 type kind struct {
 	name, label            string
 	clientID, clientSecret string
+	// knows verifies the client's secret, if it is not clientSecret.
+	knows func(secret string) bool
 	// formPost: the response is a form that the browser posts to the callback.
 	formPost bool
 	// revokes: the provider gives refresh tokens and takes them back, see revocation.
@@ -14,6 +16,13 @@ type kind struct {
 	cancelled string
 	subject   func(email string) string
 	claims    func(c choice) map[string]any
+}
+
+func (k *kind) takes(secret string) bool {
+	if k.knows != nil {
+		return k.knows(secret)
+	}
+	return secret == k.clientSecret
 }
 
 var google = &kind{

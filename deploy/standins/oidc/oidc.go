@@ -36,10 +36,6 @@ const (
 	AppleClientSecret  = "fledge-local-apple-not-a-secret"
 )
 
-// PublicGoogleClientID is Google's client where the stand-in has Google's name: the form of a
-// real one, with the usual secret.
-const PublicGoogleClientID = "1234-fledge.apps.googleusercontent.com"
-
 // CallbackPath is where Kratos takes answers on the site's origin; the
 // provider's id follows it.
 const CallbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
@@ -56,6 +52,8 @@ type Options struct {
 	// GoogleHost is Google's own name where that leads here: the issuer is then at its root
 	// over https, for the client PublicGoogleClientID. "" is the usual one.
 	GoogleHost string
+	// Apple is the same of Apple.
+	Apple PublicApple
 	// SiteOrigin is the site people are sent back to, such as
 	// "http://localhost:8080". It must be on this machine or under a test name.
 	SiteOrigin string
@@ -124,23 +122,20 @@ func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) 
 	mux := http.NewServeMux()
 	files := http.StripPrefix("/assets/", http.FileServerFS(assets()))
 	mux.Handle("GET /assets/", files)
-	if opts.GoogleHost != "" {
-		mux.Handle("GET "+opts.GoogleHost+"/assets/", files)
-	}
-	for _, kind := range []*kind{google, apple} {
+	for _, usual := range []*kind{google, apple} {
+		kind, host := opts.publicly(usual)
 		redirect, err := url.JoinPath(opts.SiteOrigin, CallbackPath, kind.name)
 		if err != nil {
 			return nil, err
 		}
 		base, pattern := opts.Issuer+"/"+kind.name, "/"+kind.name+"/"
 		pages := opts.URL + "/" + kind.name
-		if kind == google && opts.GoogleHost != "" {
-			if base, err = loopback.URL("https://"+opts.GoogleHost, listener); err != nil {
+		if host != "" {
+			if base, err = loopback.URL("https://"+host, listener); err != nil {
 				return nil, err
 			}
-			public := *google
-			public.clientID = PublicGoogleClientID
-			kind, pages, pattern = &public, base, opts.GoogleHost+"/"
+			pages, pattern = base, host+"/"
+			mux.Handle("GET "+host+"/assets/", files)
 		}
 		issuer, err := newIssuer(kind, place{issuer: base, pages: pages, redirect: redirect}, *opts)
 		if err != nil {

@@ -43,7 +43,7 @@ func (s *storage) revoke(w http.ResponseWriter, r *http.Request) {
 	kind := s.client.kind
 	hint := r.PostFormValue("token_type_hint")
 	switch {
-	case r.PostFormValue("client_id") != kind.clientID || r.PostFormValue("client_secret") != kind.clientSecret:
+	case r.PostFormValue("client_id") != kind.clientID || !kind.takes(r.PostFormValue("client_secret")):
 		refuseRevocation(w, "invalid_client")
 	case r.PostFormValue("token") == "" || hint != "" && hint != "refresh_token" && hint != "access_token":
 		refuseRevocation(w, "invalid_request")

@@ -130,7 +130,7 @@ func (s *storage) GetClientByClientID(_ context.Context, id string) (op.Client, 
 }
 
 func (s *storage) AuthorizeClientIDSecret(_ context.Context, id, secret string) error {
-	if id != s.client.GetID() || secret != s.client.kind.clientSecret {
+	if id != s.client.GetID() || !s.client.kind.takes(secret) {
 		return oidc.ErrInvalidClient()
 	}
 	return nil

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command in a network that has no interface but loopback and where the public names of
-# the product and of others lead to it, as root or, where the system lets people, without.
+# Runs a command in a network that has no interface but loopback and where the names lead to it,
+# as root or, where the system lets people, without.
 #
-#   alone.sh COMMAND…
+#   alone.sh "NAME…" COMMAND…
 set -euo pipefail
-names="fledge.dev accounts.google.com github.com api.github.com checkout.stripe.com api.stripe.com"
 as=(--map-current-user --keep-caps)
 if [ "$(id -u)" = 0 ]; then as=(); fi
 exec unshare "${as[@]}" --net --mount -- bash -euo pipefail -c '
@@ -15,4 +14,4 @@ exec unshare "${as[@]}" --net --mount -- bash -euo pipefail -c '
   mount --bind "$hosts" /etc/hosts
   rm "$hosts"
   shift
-  exec "$@"' alone "$names" "$@"
+  exec "$@"' alone "$@"

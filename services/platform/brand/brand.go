@@ -18,10 +18,6 @@ const (
 	HostSessionCookie = "__Host-" + SessionCookie
 	// SupportEmail answers questions about the product.
 	SupportEmail = "support@fledge.example"
-	// PrivacyEmail answers questions about personal data.
-	PrivacyEmail = "privacy@fledge.example"
-	// SalesEmail takes requests for the Enterprise plan.
-	SalesEmail = "sales@fledge.example"
 )
 
 // SessionCookieOf is the name of the session's cookie on a site of that scheme: Kratos is

@@ -46,7 +46,7 @@ const commandHelp = `
   test      sends you the emails of a template as they are previewed, soon
 Resend and drop take your address, which the audit log keeps, and what is meant: numbers,
 keys, recipients, or a state. They print what they found. All but preview need DATABASE_URL,
-preview and test also take MAIL_TEMPLATES_DIR and SITE_ORIGIN.`
+preview and test also take MAIL_TEMPLATES_DIR, MAIL_REPLY_TO and SITE_ORIGIN.`
 
 // Command is the command of a service with a queue by which operators deal with emails that
 // were not delivered, and look at what the service sends: builtIn. record notes in the transaction who has done what; told, which may be nil, hears as that of

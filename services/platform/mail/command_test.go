@@ -106,21 +106,21 @@ func TestOperatorsLookAtWhatIsSent(t *testing.T) {
 		})
 		return out.String(), err
 	}
-	words := installing(t, "place.txt", "Subject: {{.Subject}}\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nThese are our words.")
+	words := installing(t, "place.txt", "Subject: {{.Subject}}\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nThese are our words, ask {{.Support}}.")
 	dir := filepath.Join(t.TempDir(), "mails")
-	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words}, "preview", dir); err != nil || out != "place-1\tDu bist dabei, Jürgen – los!\n" {
+	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words, "MAIL_REPLY_TO=Help <help@nest.example>"}, "preview", dir); err != nil || out != "place-1\tDu bist dabei, Jürgen – los!\n" {
 		t.Errorf("preview: %q, %v", out, err)
 	}
-	for file, want := range map[string]string{"place-1.txt": "Welcome\n\nThese are our words.", "place-1.html": `src="data:image/png;base64,`} {
+	for file, want := range map[string]string{"place-1.txt": "Welcome\n\nThese are our words, ask help@nest.example.", "place-1.html": `src="data:image/png;base64,`} {
 		if content, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(content), want) {
 			t.Errorf("%s: %s, %v", file, content, err)
 		}
 	}
-	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words}, "test", "op@example.test", "place"); err != nil || out != "1 queued for op@example.test\n" {
+	if out, err := run([]string{"MAIL_TEMPLATES_DIR=" + words, "MAIL_REPLY_TO=help@nest.example"}, "test", "op@example.test", "place"); err != nil || out != "1 queued for op@example.test\n" {
 		t.Errorf("test: %q, %v", out, err)
 	}
 	r.eventuallyJobs("completed", 1)
-	if sent := r.smtp.Accepted(); len(sent) != 1 || sent[0].Header.Get("Reply-To") != "<support@fledge.test>" || fmt.Sprint(log) != "[op@example.test tested place]" {
+	if sent := r.smtp.Accepted(); len(sent) != 1 || sent[0].Header.Get("Reply-To") != "<support@fledge.test>" || !strings.Contains(sent[0].Source, "ask help@nest.example.") || fmt.Sprint(log) != "[op@example.test tested place]" {
 		t.Errorf("%d sent, log %q", len(sent), log)
 	}
 	wrong := installing(t, "place.txt", "Subject: Hi\nHeading: Welcome\nAction: Go\nReason: You asked.\n\nHi.")

@@ -108,6 +108,15 @@ func (c Config) hostPort() (string, int, error) {
 	return host, int(number), err
 }
 
+// questions is the bare address of ReplyTo.
+func (c Config) questions() (string, error) {
+	address, err := netmail.ParseAddress(c.ReplyTo)
+	if err != nil {
+		return "", fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
+	}
+	return address.Address, nil
+}
+
 // mechanisms are the values of Auth. A password travels in TLS only (Validate), so that
 // the mechanism that all servers get right comes first.
 var mechanisms = map[string]gomail.Option{

@@ -206,8 +206,9 @@ func TestValuesAreMissedWhateverTheSamplesAre(t *testing.T) {
 
 func TestOpeningsMatchHowEmailsBegin(t *testing.T) {
 	for heading, want := range map[string]string{
-		"You’re in now, {{.Name}}": `^You’re +in +now, +.*\nFirst,\s+with\s+.*\.(\s|$)`,
-		"For {{.Name}}":            "", // which is too little
+		"You’re in now, {{.Name}}":       `^You’re +in +now, +.*\nFirst,\s+with\s+.*\.(\s|$)`,
+		"You’re in, so ask {{.Support}}": `^You’re +in, +so +ask +.*\nFirst,\s+with\s+.*\.(\s|$)`, // or another address before
+		"For {{.Name}}":                  "",                                                      // which is too little
 	} {
 		words := strings.Replace(letter, "You’re in", heading, 1)
 		templates, err := mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []byte(words)}}, Samples: letters.Samples}.Templates("")

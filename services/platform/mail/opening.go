@@ -34,6 +34,7 @@ func (t *Templates) Openings(names ...string) (openings []*regexp.Regexp, err er
 			continue
 		}
 		e, _ := marked(sample)
+		e.Values["Support"] = string(firstMark) // those before may have named another address
 		v, err := t.own[sample.Template].fill(e)
 		if err != nil {
 			return nil, fmt.Errorf("mail: %s.txt: %w", sample.Template, err)

@@ -26,12 +26,12 @@ const testPrefix = "test/"
 
 // previewSettings are what the words of a service's emails depend on.
 type previewSettings struct {
-	SiteOrigin   string `env:"SITE_ORIGIN" envDefault:"http://localhost:8080"`
-	TemplatesDir string `env:"MAIL_TEMPLATES_DIR"`
+	SiteOrigin string `env:"SITE_ORIGIN" envDefault:"http://localhost:8080"`
+	Mail       Config
 }
 
 // Validate implements config.Validator; the templates are judged as they are read.
-func (previewSettings) Validate() error { return nil }
+func (c previewSettings) Validate() error { return c.Mail.Validate() }
 
 // installed returns the templates as the service would use them, with their samples in the order of names.
 func installed(call service.Call, builtIn func(siteOrigin string) BuiltIn) (*Templates, error) {
@@ -39,10 +39,15 @@ func installed(call service.Call, builtIn func(siteOrigin string) BuiltIn) (*Tem
 	if err != nil {
 		return nil, err
 	}
-	templates, err := builtIn(cfg.SiteOrigin).Templates(cfg.TemplatesDir)
+	templates, err := builtIn(cfg.SiteOrigin).Templates(cfg.Mail.TemplatesDir)
 	if err != nil {
 		return nil, service.Misuse("%w", err)
 	}
+	questions, err := cfg.Mail.questions()
+	if err != nil {
+		return nil, err
+	}
+	templates.AnswerTo(questions)
 	slices.SortStableFunc(templates.samples, func(a, b Email) int { return strings.Compare(a.Template, b.Template) })
 	return templates, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	netmail "net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -55,11 +54,11 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err != nil {
 		return nil, err
 	}
-	answers, err := netmail.ParseAddress(cfg.ReplyTo)
+	questions, err := cfg.questions()
 	if err != nil {
-		return nil, fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
+		return nil, err
 	}
-	templates.AnswerTo(answers.Address)
+	templates.AnswerTo(questions)
 	transport, err := newTransport(cfg)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@
 //	            BASE_URL they run against the site there, once
 //	stack shipped
 //	            browser tests against the form in which the product ships, see
-//	            deploy/test/ci/alone.sh; words as for e2e, default main-job
+//	            deploy/test/ci/alone.sh; words as for e2e, default shippedSpecs
 //	stack with -- <cmd>
 //	            runs a command beside a fresh product
 package main

@@ -15,12 +15,15 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// shippedHost is the site's name in the form in which the product ships.
-const shippedHost = "fledge.dev"
+// shippedSpecs are the files of the browser tests that run by default: joining, signing in, the profile, paying, staff's pages.
+var shippedSpecs = []string{
+	"specs/main-job", "specs/people", "specs/landing", "specs/mac.spec", "specs/oauth", "specs/second-factor", "specs/staff-sign-in",
+	"specs/billing", "specs/admin", "specs/delete-account", "specs/download-data",
+}
 
-// shipped runs browser tests, by default those of the main job, against the product in the form
+// shipped runs browser tests, by default shippedSpecs without Apple, against the product in the form
 // in which it ships: programs built as for the images, two replicas of each, a public name over
-// https, and the settings of an installation with Google, GitHub and Stripe. What was served and
+// https, and the settings of an installation with Google, Apple, GitHub and Stripe. What was served and
 // sent then names no place of this machine and no test's.
 func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) error {
 	browser, err := builder.Browser(ctx)
@@ -31,15 +34,16 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	if err != nil {
 		return err
 	}
+	without := "@stops"
 	if len(chosen) == 0 {
-		chosen = []string{"main-job"}
+		chosen, without = shippedSpecs, without+"|@apple"
 	}
 	all := suite{
 		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
-		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", "@stops"}, chosen...),
+		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", without}, chosen...),
 	}
 	form := product{
-		form: stack.Processes, programs: builder.State.Path("shipped"), host: shippedHost, replicas: stack.ReplicasOfAll(2),
+		form: stack.Processes, programs: builder.State.Path("shipped"), host: prepare.ShippedHost, replicas: stack.ReplicasOfAll(2),
 	}
 	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
 		played := all.play(ctx, running.URLs(), "product",

@@ -3,7 +3,7 @@ import { expect, test, type Page } from './fixture.ts'
 import { chooseAccount, joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
-test('an invitation is used with the address that Apple hides', async ({ browser }) => {
+test('an invitation is used with the address that Apple hides @apple', async ({ browser }) => {
   const email = newAddress('invited')
   const relay = email.replace('@fledge.test', '@privaterelay.appleid.com')
   const visitor = await (await browser.newContext()).newPage()

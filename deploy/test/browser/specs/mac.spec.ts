@@ -29,7 +29,7 @@ async function expectSuccess(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open Fledge on your Mac' })).toBeEnabled()
 }
 
-test('a Mac signs in over a loopback address @both', async ({ page }) => {
+test('a Mac signs in over a loopback address @both @apple', async ({ page }) => {
   const mac = Mac.fresh()
   const email = newAddress('loopback')
   const waiting = await mac.signIn('--provider', 'apple')

@@ -4,7 +4,7 @@ import { expectAccessible, overflow } from './axe.ts'
 import { joinWaitlist, signIn, signInOnPages } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
-test('Apple signs people in as well', async ({ page }) => {
+test('Apple signs people in as well @apple', async ({ page }) => {
   const email = newAddress('apple')
   await joinWaitlist(page, email, 1)
   await signInOnPages(page, email, 'Apple')

@@ -8,7 +8,7 @@ const card = (page: Page) => page.getByRole('region', { name: 'How you sign in' 
 const heading = (page: Page) => card(page).getByRole('heading')
 const row = (page: Page, name: string) => card(page).getByRole('listitem').filter({ hasText: name })
 
-test('a provider is added under another address, and the first one removed', async ({
+test('a provider is added under another address, and the first one removed @apple', async ({
   page,
   browser,
 }) => {
@@ -39,7 +39,7 @@ test('a provider is added under another address, and the first one removed', asy
   await elsewhere.context().close()
 })
 
-test("somebody else's account at a provider is not added", async ({ page, browser }) => {
+test("somebody else's account at a provider is not added @apple", async ({ page, browser }) => {
   const taken = newAddress('taken')
   const other = await (await browser.newContext()).newPage()
   await signInOnPages(other, taken, 'Apple')
