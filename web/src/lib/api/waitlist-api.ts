@@ -1,6 +1,7 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
@@ -251,6 +252,7 @@ export const waitlistApi = queries.injectEndpoints({
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {
+        void auditedLater(decision, started)
         await patchDecided(decision, started)
         if (await reachedServer(started.queryFulfilled)) {
           started.dispatch(refreshFirstPage(decision.shown))

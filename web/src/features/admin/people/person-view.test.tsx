@@ -2,7 +2,7 @@ import { act as advance, fireEvent, screen, waitFor, within } from '@testing-lib
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AdminUser, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
+import type { AdminUser, AuditEntry, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
@@ -451,5 +451,44 @@ describe('an action', () => {
     })
     expect(sent[1]).toEqual(sent[0])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('shows in what staff did that credits were adjusted, once the log has it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    let log: AuditEntry[] = []
+    onGet('/api/get-audit-log', () => ({ data: log, nextCursor: null }))
+    onPost('/api/adjust-credits', () => ({ credits: billing.credits! }))
+    renderView(UserManagement)
+    const done = await region('What staff did')
+    expect(await done.findByText('Nothing yet.')).toBeVisible()
+    fireEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    for (const [name, value] of [
+      ['Credits', '5'],
+      ['Reason', 'because'],
+    ] as const)
+      fireEvent.change(dialog.getByRole('textbox', { name }), { target: { value } })
+    fireEvent.click(dialog.getByRole('button', { name: 'Adjust credits' }))
+    expect(await screen.findByText('Credits adjusted')).toBeVisible()
+    await advance(() => vi.advanceTimersByTimeAsync(1000))
+    log = [
+      {
+        id: idOf(201),
+        at: '2025-11-20T09:00:00Z',
+        actor_id: idOf(2),
+        actor_email: emailOf(2),
+        action: 'credits.adjusted',
+        subject: idOf(1),
+        subject_label: '',
+        before: null,
+        after: { amount: 5 },
+        client_ip: '203.0.113.7',
+        user_agent: '',
+        request_id: '',
+        reason: 'because',
+      },
+    ]
+    await advance(() => vi.advanceTimersByTimeAsync(6000))
+    expect(await done.findByText(/adjusted the credits of/)).toBeVisible()
   })
 })
