@@ -41,6 +41,8 @@ export function waitlistParams(filter: WaitlistFilter): Record<string, string> {
 interface Decision {
   waitlistUserId: string
   action: WaitlistAction
+  /** Why, for `resend` alone. */
+  reason?: string
   /** The filter of the list that is shown, whose first page is refreshed. */
   shown: WaitlistFilter
 }
@@ -244,10 +246,10 @@ export const waitlistApi = queries.injectEndpoints({
     }),
     /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */
     decideWaitlistUser: build.mutation<Message, Decision>({
-      query: ({ waitlistUserId, action }) => ({
+      query: ({ waitlistUserId, action, reason }) => ({
         url: 'approve-waitlist-user',
         method: 'POST',
-        body: { waitlistUserId, action },
+        body: { waitlistUserId, action, reason },
       }),
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },

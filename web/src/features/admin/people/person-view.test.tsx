@@ -178,11 +178,13 @@ describe("somebody's page", () => {
     const waitlist = await region('Waitlist')
     expect(await waitlist.findByText('The email bounced: 550 5.1.1')).toBeVisible()
     expect(await violations(container)).toEqual([])
-    await userEvent.click(waitlist.getByRole('button', { name: 'Resend approval email' }))
+    await act('Resend approval email', 'Resend email')
     expect(await screen.findByText('The approval email is sent again')).toBeVisible()
-    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend' }])
+    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend', reason: 'because' }])
     await waitFor(() => expect(waitlist.queryByText(/The email bounced/)).toBeNull())
-    expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus()
+    await waitFor(() =>
+      expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus(),
+    )
   })
 
   it('sends again what the provider has taken, and nothing to who is not approved', async () => {
