@@ -169,7 +169,7 @@ test('what staff do to a person holds at once, and stands in the audit log', asy
       (await subjects(email)).filter((subject) => /^You have access to/.test(subject))
     await expect.poll(async () => (await approvals()).length).toBe(1)
     const title = 'Resend approval email'
-    const dialog = await begin(admin, title, title, title)
+    const dialog = await begin(admin, title, title, `Because: ${title}`)
     await expect(async () => {
       await dialog.getByRole('button', { name: 'Resend email' }).press('Enter')
       await expect(admin.getByText('The approval email is sent again')).toBeVisible({
