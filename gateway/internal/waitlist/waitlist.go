@@ -139,6 +139,9 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if req.Reason != nil && req.Action != "resend" {
+		return route.Invalid("reason", "is for resend alone")
+	}
 	ctx := c.Request.Context()
 	switch req.Action {
 	case "approve":
@@ -152,7 +155,7 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
 	case "resend":
-		if _, err := h.waitlist.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: req.WaitlistUserID}); err != nil {
+		if _, err := h.waitlist.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: req.WaitlistUserID, Reason: req.Reason}); err != nil {
 			return err
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "The approval email is sent again"})

@@ -200,9 +200,9 @@ func TestApproveWaitlistUser(t *testing.T) {
 	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.RemoveUserRequest).GetId() != apitest.AnyID {
 		t.Errorf("asked %v", got)
 	}
-	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"resend"}`, apitest.Bearer(admin)).
+	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"resend","reason":"lost"}`, apitest.Bearer(admin)).
 		Is(http.StatusOK, `{"message":"The approval email is sent again"}`)
-	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.ResendApprovalRequest).GetId() != apitest.AnyID {
+	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.ResendApprovalRequest).GetId() != apitest.AnyID || got.(*waitlistv1.ResendApprovalRequest).GetReason() != "lost" {
 		t.Errorf("asked %v", got)
 	}
 	g.Waitlist.Fail(fault.New(fault.Conflict, "rejected", "A removed entry cannot be approved."))
@@ -215,6 +215,7 @@ func TestApproveWaitlistUserRefuses(t *testing.T) {
 	for body, code := range map[string]string{
 		`{"waitlistUserId":"` + apitest.AnyID + `"}`:                                      "invalid_action",
 		`{"waitlistUserId":"` + apitest.AnyID + `","action":"Approve"}`:                   "invalid_action",
+		`{"waitlistUserId":"` + apitest.AnyID + `","action":"approve","reason":"lost"}`:   "invalid_reason",
 		`{"waitlistUserId":"` + apitest.AnyID + `","action":"approve","action":"remove"}`: "invalid_json",
 		`{"waitlistUserId":["` + apitest.AnyID + `"],"action":"approve"}`:                 "invalid_type",
 	} {

@@ -100,8 +100,11 @@ type AppleNotification struct {
 
 // ApproveWaitlistUserRequest defines model for ApproveWaitlistUserRequest.
 type ApproveWaitlistUserRequest struct {
-	Action         ApproveWaitlistUserRequestAction `json:"action"`
-	WaitlistUserID string                           `json:"waitlistUserId"`
+	Action ApproveWaitlistUserRequestAction `json:"action"`
+
+	// Reason Why, for the audit log.
+	Reason         *Reason `json:"reason,omitempty"`
+	WaitlistUserID string  `json:"waitlistUserId"`
 }
 
 // ApproveWaitlistUserRequestAction defines model for ApproveWaitlistUserRequest.Action.

@@ -168,8 +168,10 @@ test('what staff do to a person holds at once, and stands in the audit log', asy
     const approvals = async () =>
       (await subjects(email)).filter((subject) => /^You have access to/.test(subject))
     await expect.poll(async () => (await approvals()).length).toBe(1)
+    const title = 'Resend approval email'
+    const dialog = await begin(admin, title, title, `Because: ${title}`)
     await expect(async () => {
-      await admin.getByRole('button', { name: 'Resend approval email' }).press('Enter')
+      await dialog.getByRole('button', { name: 'Resend email' }).press('Enter')
       await expect(admin.getByText('The approval email is sent again')).toBeVisible({
         timeout: 2000,
       })
@@ -179,7 +181,14 @@ test('what staff do to a person holds at once, and stands in the audit log', asy
 
   await admin.goto(`/admin?tab=audit&search=${encodeURIComponent(email)}`)
   const log = admin.getByRole('main')
-  for (const what of ['Disable', 'Enable', 'Delete account', 'Keep account', 'Change roles']) {
+  for (const what of [
+    'Disable',
+    'Enable',
+    'Delete account',
+    'Keep account',
+    'Change roles',
+    'Resend approval email',
+  ]) {
     await expect(log.getByText(`Because: ${what}`).first()).toBeVisible()
   }
   await expect(log.getByText(/sent the approval email again to/)).toBeVisible()

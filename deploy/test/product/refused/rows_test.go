@@ -60,6 +60,10 @@ func waitlistRows() (rows []row) {
 	for _, action := range []string{`null`, `""`, `"Approve"`, `"x"`} {
 		rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":`+action+`}`, "action"))
 	}
+	for _, reason := range []string{`""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
+		rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":"resend","reason":`+reason+`}`, "reason"))
+	}
+	rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":"approve","reason":"x"}`, "reason"))
 	for _, body := range []string{`{}`, `{"waitlistUserIds":null}`, `{"waitlistUserIds":[]}`, `{"waitlistUserIds":["` + anID + `","` + strings.ToUpper(anID) + `"]}`, `{"waitlistUserIds":[` + strings.Repeat(`"`+anID+`",`, 100) + `"` + anID + `"]}`} {
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
 	}

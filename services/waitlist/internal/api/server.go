@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/enum"
@@ -135,7 +136,13 @@ func (s *Server) ResendApproval(ctx context.Context, req *waitlistv1.ResendAppro
 	if err != nil {
 		return nil, err
 	}
-	resent, err := s.store.Resend(ctx, id)
+	reason := ""
+	if req.Reason != nil {
+		if reason, err = audit.ParseReason(req.GetReason()); err != nil {
+			return nil, err
+		}
+	}
+	resent, err := s.store.Resend(ctx, id, reason)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 			return err
 		}
 		if added, changed = fresh, isNew[0]; changed {
-			return s.record(ctx, tx, Added, added, "")
+			return s.record(ctx, tx, Added, "", added, "")
 		}
 		row, err := s.q.LockEntryByEmail(ctx, tx, address.String())
 		if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, Added, added, before)
+		return s.record(ctx, tx, Added, "", added, before)
 	})
 	return added, changed && err == nil, err
 }
@@ -122,10 +122,10 @@ var (
 )
 
 // Resend queues the approval email again, with a new link, whatever the provider has reported of its
-// address. An entry that is not approved, one whose person has left, and one whose email has just been
+// address; reason is why, "" where it was not asked for. An entry that is not approved, one whose person has left, and one whose email has just been
 // sent, is a Conflict.
-func (s *Store) Resend(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
-	e, _, err = s.change(ctx, id, Resent, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+func (s *Store) Resend(ctx context.Context, id uuid.UUID, reason string) (e entry.Entry, err error) {
+	e, _, err = s.explained(ctx, id, Resent, reason, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		switch err := e.Resend(s.clock.Now()); {
 		case errors.Is(err, entry.ErrLeft):
 			return false, errLeft.Wrap(err)
@@ -226,20 +226,25 @@ func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
 // change applies a rule to the entry while its row is locked, and writes the outcome with
 // the audit record of that name. The rule reports whether it has changed the entry.
 func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
+	return s.explained(ctx, id, name, "", rule)
+}
+
+// explained is change with the reason that is recorded.
+func (s *Store) explained(ctx context.Context, id uuid.UUID, name audit.Name, reason string, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockEntry(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		e = fromRow(row)
-		changed, err = s.apply(ctx, tx, &e, name, rule)
+		changed, err = s.apply(ctx, tx, &e, name, reason, rule)
 		return err
 	})
 	return e, changed && err == nil, err
 }
 
 // apply is change for an entry whose row is locked.
-func (s *Store) apply(ctx context.Context, tx pgx.Tx, e *entry.Entry, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (changed bool, err error) {
+func (s *Store) apply(ctx context.Context, tx pgx.Tx, e *entry.Entry, name audit.Name, reason string, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (changed bool, err error) {
 	before := e.Status
 	if changed, err = rule(ctx, tx, e); err != nil || !changed {
 		return false, err
@@ -247,11 +252,11 @@ func (s *Store) apply(ctx context.Context, tx pgx.Tx, e *entry.Entry, name audit
 	if err := s.setStatus(ctx, tx, *e); err != nil {
 		return false, err
 	}
-	return true, s.record(ctx, tx, name, *e, before)
+	return true, s.record(ctx, tx, name, reason, *e, before)
 }
 
-func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.Entry, before entry.Status) error {
-	record, err := recorded(ctx, name, e, before)
+func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, reason string, e entry.Entry, before entry.Status) error {
+	record, err := recorded(ctx, name, reason, e, before)
 	if err != nil {
 		return err
 	}

@@ -42,9 +42,9 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 
 // recorded is the audit record of an entry's change of state; before is "" for a
 // new one.
-func recorded(ctx context.Context, name audit.Name, e entry.Entry, before entry.Status) (bus.Event, error) {
+func recorded(ctx context.Context, name audit.Name, reason string, e entry.Entry, before entry.Status) (bus.Event, error) {
 	action := audit.Action{
-		Name: name, Subject: e.ID.String(), Label: e.Email.String(),
+		Name: name, Subject: e.ID.String(), Label: e.Email.String(), Reason: reason,
 		After: audit.State{"status": string(e.Status), "source": string(e.Source)},
 	}
 	if before != "" {
@@ -58,7 +58,7 @@ func (s *Store) recordAll(ctx context.Context, tx pgx.Tx, name audit.Name, rows 
 	events := make([]bus.Event, len(rows))
 	for i, row := range rows {
 		var err error
-		if events[i], err = recorded(ctx, name, fromRow(row), before); err != nil {
+		if events[i], err = recorded(ctx, name, "", fromRow(row), before); err != nil {
 			return err
 		}
 	}

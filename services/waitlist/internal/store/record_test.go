@@ -70,3 +70,16 @@ func TestNobodyChangesTheListUnseen(t *testing.T) {
 		t.Errorf("%+v, %d entries, %d events, %d emails", now, f.count("waitlist_users"), f.count("outbox"), f.count("mail.river_job"))
 	}
 }
+
+func TestAResentEmailIsRecordedWithItsReason(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.invited("ada@example.com", 8, "mail_reply = ''")
+	if _, err := f.Resend(f.staff(), e.ID, "she has not got it"); err != nil {
+		t.Fatal(err)
+	}
+	told := audittest.Actions(t, f.pool)
+	if last := told[len(told)-1]; last.GetAction() != string(store.Resent) || last.GetReason() != "she has not got it" {
+		t.Errorf("recorded %v", last)
+	}
+}

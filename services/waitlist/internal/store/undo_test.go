@@ -69,7 +69,7 @@ func TestAnApprovalIsNotUndoneWhen(t *testing.T) {
 		"it was sent once more": {time.Minute, func(f *fixture, id uuid.UUID) {
 			f.clock.Advance(2 * time.Minute)
 			f.exec("UPDATE waitlist_users SET mail = 'bounced'")
-			_, _ = f.Resend(f.staff(), id)
+			_, _ = f.Resend(f.staff(), id, "")
 		}},
 		"the entry was removed": {time.Minute, func(f *fixture, id uuid.UUID) { _, _, _ = f.Remove(f.staff(), id) }},
 	} {

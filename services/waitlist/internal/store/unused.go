@@ -87,7 +87,7 @@ func (s *Store) Expire(ctx context.Context) error {
 			n = len(rows)
 			for _, row := range rows {
 				e := fromRow(row)
-				_, err := s.apply(ctx, tx, &e, Expired, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+				_, err := s.apply(ctx, tx, &e, Expired, "", func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
 					e.Expire(s.clock.Now())
 					return true, nil
 				})

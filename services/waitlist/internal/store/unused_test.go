@@ -104,7 +104,7 @@ func TestWhoHasNotUsedTheInvitationIsRemindedOnce(t *testing.T) {
 		}
 	}
 	// What is sent again is another invitation.
-	if _, err := f.Resend(f.staff(), ada.ID); err != nil {
+	if _, err := f.Resend(f.staff(), ada.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	f.set(ada, "mail = 'sent', invited_at = now() - interval '8 days', invitation_ends_at = NULL")
@@ -266,7 +266,7 @@ func TestWhoHasUsedTheInvitationIsPromisedNoEnd(t *testing.T) {
 		"claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com'": true, // by another address of its account
 	} {
 		e := f.invited(uuid.NewString()+"@example.com", 8, set)
-		again, err := f.Resend(f.staff(), e.ID)
+		again, err := f.Resend(f.staff(), e.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,19 +336,19 @@ func TestAnEmailThatHasJustBeenSentIsNotSentAgain(t *testing.T) {
 	f := newFixture(t, timed())
 	ada := f.invited("ada@example.com", 8, "")
 	for n, want := range []error{nil, fault.Conflict, fault.Conflict} {
-		if _, err := f.Resend(f.staff(), ada.ID); !errors.Is(err, want) {
+		if _, err := f.Resend(f.staff(), ada.ID, ""); !errors.Is(err, want) {
 			t.Errorf("call %d: %v", n, err)
 		}
 	}
 	f.set(ada, "mail = 'sent'")
-	if _, err := f.Resend(f.staff(), ada.ID); !errors.Is(err, fault.Conflict) {
+	if _, err := f.Resend(f.staff(), ada.ID, ""); !errors.Is(err, fault.Conflict) {
 		t.Errorf("after it left: %v", err)
 	}
 	if now := f.find("ada@example.com"); now.Version != ada.Version+1 {
 		t.Errorf("version %d", now.Version)
 	}
 	f.set(ada, "mail = 'bounced'")
-	if _, err := f.Resend(f.staff(), ada.ID); err != nil {
+	if _, err := f.Resend(f.staff(), ada.ID, ""); err != nil {
 		t.Errorf("after it came back: %v", err)
 	}
 }

@@ -134,7 +134,7 @@ func (s *Store) approveBatch(ctx context.Context, tx pgx.Tx, w wave.Wave) (batch
 	for _, row := range rows {
 		e := fromRow(row)
 		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint
-			_, err := s.apply(ctx, tx, &e, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+			_, err := s.apply(ctx, tx, &e, Approved, "", func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 				return s.approve(ctx, tx, e, leaves)
 			})
 			return err

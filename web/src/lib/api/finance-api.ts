@@ -1,5 +1,6 @@
 import { array, looseObject, nullable, number, string } from 'valibot'
 import { api } from './api'
+import { auditedLater } from './audited-later'
 import { shape } from './shape'
 import type { BillingCase, BillingCases, CaseDecision, Finances, Money } from './types'
 
@@ -35,7 +36,8 @@ const financeApi = api.injectEndpoints({
     decideBillingCase: build.mutation<null, CaseDecision>({
       query: (body) => ({ url: 'decide-billing-case', method: 'POST', body }),
       extraOptions: access,
-      invalidatesTags: ['BillingCases', 'Finances', 'PersonBilling', 'Audit'],
+      invalidatesTags: ['BillingCases', 'Finances', 'PersonBilling'],
+      onQueryStarted: auditedLater,
     }),
   }),
 })

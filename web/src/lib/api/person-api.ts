@@ -1,5 +1,6 @@
 import { array, looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { auditedLater } from './audited-later'
 import { account, patchUser } from './identity-api'
 import { onSuccess } from './on-success'
 import { shape } from './shape'
@@ -96,7 +97,8 @@ export const personApi = api.injectEndpoints({
         credits: shape<Credits>({ balance: number() }),
       }),
       extraOptions: access,
-      invalidatesTags: ['PersonBilling', 'Audit'],
+      invalidatesTags: ['PersonBilling'],
+      onQueryStarted: auditedLater,
     }),
   }),
 })

@@ -1,6 +1,7 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
@@ -40,6 +41,8 @@ export function waitlistParams(filter: WaitlistFilter): Record<string, string> {
 interface Decision {
   waitlistUserId: string
   action: WaitlistAction
+  /** Why, for `resend` alone. */
+  reason?: string
   /** The filter of the list that is shown, whose first page is refreshed. */
   shown: WaitlistFilter
 }
@@ -243,14 +246,15 @@ export const waitlistApi = queries.injectEndpoints({
     }),
     /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */
     decideWaitlistUser: build.mutation<Message, Decision>({
-      query: ({ waitlistUserId, action }) => ({
+      query: ({ waitlistUserId, action, reason }) => ({
         url: 'approve-waitlist-user',
         method: 'POST',
-        body: { waitlistUserId, action },
+        body: { waitlistUserId, action, reason },
       }),
       rawResponseSchema: shape<Message>({ message: nullish(string()) }),
       extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {
+        void auditedLater(decision, started)
         await patchDecided(decision, started)
         if (await reachedServer(started.queryFulfilled)) {
           started.dispatch(refreshFirstPage(decision.shown))

@@ -3,10 +3,8 @@ import { useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { TicketBadge } from '@/components/app/tickets/badges'
-import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
-import { problemText } from '@/lib/api/problem'
 import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import type { Ticket, WaitlistUser, WaitlistUserPage } from '@/lib/api/types'
 import {
@@ -20,6 +18,7 @@ import { useIsAdmin } from '../staff-role'
 import { NewTicketDialog } from '../tickets/new-ticket-dialog'
 import { isUndelivered, undeliveredText } from '../waitlist/waitlist-filter'
 import { Fact } from './account-card'
+import { ActionDialog } from './action-dialog'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
@@ -102,30 +101,38 @@ export function WaitlistCard({ email }: { email: string }) {
 
 /** Sends the approval email again, also where the provider has taken it and the person has not got it. */
 function ResendButton({ entry }: { entry: WaitlistUser }) {
-  const [decide, { isLoading }] = useDecideWaitlistUserMutation()
-  const resend = async () => {
-    try {
-      const { message } = await decide({
-        waitlistUserId: entry.id,
-        action: 'resend',
-        shown: { status: '', search: entry.email },
-      }).unwrap()
-      toastSuccess(message || 'The approval email is sent again')
-    } catch (error) {
-      toastError(problemText(error, 'Failed to resend the approval email'))
-    }
-  }
+  const [decide] = useDecideWaitlistUserMutation()
+  const [asking, setAsking] = useState(false)
   return (
     <div className={styles.actions}>
       <Button
         variant="secondary"
         size="dense"
-        data-event="resend_waitlist_user"
-        pending={isLoading}
-        onClick={() => void resend()}
+        data-event="resend_approval"
+        onClick={() => setAsking(true)}
       >
         Resend approval email
       </Button>
+      {asking && (
+        <ActionDialog
+          action={{
+            title: 'Resend approval email',
+            text: 'They get the approval email again, with a new link.',
+            label: 'Resend email',
+            done: 'The approval email is sent again',
+            event: 'resend_waitlist_user',
+            run: (reason) =>
+              decide({
+                waitlistUserId: entry.id,
+                action: 'resend',
+                reason,
+                shown: { status: '', search: entry.email },
+              }).unwrap(),
+          }}
+          subject={entry.id}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { act as advance, fireEvent, screen, waitFor, within } from '@testing-lib
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AdminUser, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
+import type { AdminUser, AuditEntry, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
@@ -178,11 +178,13 @@ describe("somebody's page", () => {
     const waitlist = await region('Waitlist')
     expect(await waitlist.findByText('The email bounced: 550 5.1.1')).toBeVisible()
     expect(await violations(container)).toEqual([])
-    await userEvent.click(waitlist.getByRole('button', { name: 'Resend approval email' }))
+    await act('Resend approval email', 'Resend email')
     expect(await screen.findByText('The approval email is sent again')).toBeVisible()
-    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend' }])
+    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'resend', reason: 'because' }])
     await waitFor(() => expect(waitlist.queryByText(/The email bounced/)).toBeNull())
-    expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus()
+    await waitFor(() =>
+      expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus(),
+    )
   })
 
   it('sends again what the provider has taken, and nothing to who is not approved', async () => {
@@ -451,5 +453,44 @@ describe('an action', () => {
     })
     expect(sent[1]).toEqual(sent[0])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('shows in what staff did that credits were adjusted, once the log has it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    let log: AuditEntry[] = []
+    onGet('/api/get-audit-log', () => ({ data: log, nextCursor: null }))
+    onPost('/api/adjust-credits', () => ({ credits: billing.credits! }))
+    renderView(UserManagement)
+    const done = await region('What staff did')
+    expect(await done.findByText('Nothing yet.')).toBeVisible()
+    fireEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    for (const [name, value] of [
+      ['Credits', '5'],
+      ['Reason', 'because'],
+    ] as const)
+      fireEvent.change(dialog.getByRole('textbox', { name }), { target: { value } })
+    fireEvent.click(dialog.getByRole('button', { name: 'Adjust credits' }))
+    expect(await screen.findByText('Credits adjusted')).toBeVisible()
+    await advance(() => vi.advanceTimersByTimeAsync(1000))
+    log = [
+      {
+        id: idOf(201),
+        at: '2025-11-20T09:00:00Z',
+        actor_id: idOf(2),
+        actor_email: emailOf(2),
+        action: 'credits.adjusted',
+        subject: idOf(1),
+        subject_label: '',
+        before: null,
+        after: { amount: 5 },
+        client_ip: '203.0.113.7',
+        user_agent: '',
+        request_id: '',
+        reason: 'because',
+      },
+    ]
+    await advance(() => vi.advanceTimersByTimeAsync(6000))
+    expect(await done.findByText(/adjusted the credits of/)).toBeVisible()
   })
 })

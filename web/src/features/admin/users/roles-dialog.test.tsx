@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { AdminUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
@@ -68,7 +69,10 @@ it('tells what another admin has changed meanwhile, and overwrites it only then'
     seen.push((body as { seenRoles: unknown }).seenRoles)
     if (seen.length > 1) return { message: 'Roles changed', data: aUser(1, ['admin', 'user']) }
     user = aUser(1, ['moderator', 'user'])
-    return failure(409, 'The roles were changed meanwhile, to: moderator, user.')
+    return HttpResponse.json(
+      { error: 'The roles were changed meanwhile, to: moderator, user.', code: 'roles_changed' },
+      { status: 409 },
+    )
   })
   renderView(UsersView)
   const dialog = await openDialog(1)

@@ -22,7 +22,7 @@ const meanings: Record<Role, string> = {
 }
 
 const isConflict = (error: unknown) =>
-  isProblem(error) && error.kind === 'answer' && error.status === 409
+  isProblem(error) && error.kind === 'answer' && error.code === 'roles_changed'
 
 interface RolesDialogProps {
   user: AdminUser

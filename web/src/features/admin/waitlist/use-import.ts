@@ -17,7 +17,7 @@ import { partsOf } from './file-parts'
 export const MAX_IMPORT_BYTES = 200 * 1024 * 1024
 
 /** How many of the lines that failed are kept. */
-export const MAX_FAILED_LINES = 50_000
+const MAX_FAILED_LINES = 50_000
 
 /** How far the import of a file is that has several parts, in bytes. */
 export interface ImportProgress {

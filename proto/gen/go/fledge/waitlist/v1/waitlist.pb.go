@@ -1707,8 +1707,10 @@ func (x *ApproveUserResponse) GetUser() *WaitlistUser {
 }
 
 type ResendApprovalRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Why, for the audit log: 1 to 500 characters. Clients that do not ask for it send none.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1746,6 +1748,13 @@ func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
 func (x *ResendApprovalRequest) GetId() string {
 	if x != nil {
 		return x.Id
+	}
+	return ""
+}
+
+func (x *ResendApprovalRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -3587,9 +3596,11 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x12ApproveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"K\n" +
 	"\x13ApproveUserResponse\x124\n" +
-	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"'\n" +
+	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"O\n" +
 	"\x15ResendApprovalRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"N\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
+	"\x06reason\x18\x02 \x01(\tH\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"N\n" +
 	"\x16ResendApprovalResponse\x124\n" +
 	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"%\n" +
 	"\x13UndoApprovalRequest\x12\x0e\n" +
@@ -3965,6 +3976,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 	if File_fledge_waitlist_v1_waitlist_proto != nil {
 		return
 	}
+	file_fledge_waitlist_v1_waitlist_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
