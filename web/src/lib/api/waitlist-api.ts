@@ -285,7 +285,7 @@ export const waitlistApi = queries.injectEndpoints({
       query: (request) => importRequest('preview-waitlist-import', request),
       rawResponseSchema: shape<ImportPreview>({
         report: importReport,
-        head: number(),
+        head: nullish(number()),
         columns: array(
           shape<ImportPreview['columns'][number]>({ title: string(), sample: string() }),
         ),

@@ -62,6 +62,12 @@ describe('the parts of a file', () => {
     for (const { text } of parts) expect(text).toMatch(/^email,note\np\d+@[\s\S]*,"two\nlines"\n$/)
   })
 
+  it('end all the same when there are no lines', async () => {
+    const parts = await read(utf8('x'.repeat(7_000_000)), 0)
+    expect(parts.length).toBeGreaterThan(1)
+    expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(4_000_000)
+  })
+
   it('end all the same when a quote makes no sense', async () => {
     const parts = await read(utf8(`email\n"x@fledge.test\n${addresses(3 * PART_LINES, '\n')}`))
     expect(parts.length).toBeGreaterThan(2)

@@ -78,7 +78,8 @@ async function* chunksOf(file: File): AsyncGenerator<{ lines: string[]; read: nu
     }
     const lines = text.split(/\r\n|[\r\n]/)
     const tail = lines.pop() ?? ''
-    if (!last) rest = tail + rest
+    // What goes on for longer than a part is no line: the API refuses it, and it is not kept in memory.
+    if (!last && tail.length < PART_CHARACTERS) rest = tail + rest
     else if (tail !== '') lines.push(tail)
     yield { lines, read }
   }

@@ -260,6 +260,41 @@ describe('importing a file', () => {
     expect(rows.map((row) => row.textContent?.split('x')[0])).toEqual(['3', '25,002', '50,002'])
   }, 60_000)
 
+  it('of many lines goes in parts with its first line, when the preview does not tell the head', async () => {
+    const began: string[] = []
+    onPost('/api/preview-waitlist-import', () => ({ ...aPreview(), head: undefined }) as never)
+    onPost('/api/import-waitlist-users', ({ body }) => {
+      began.push(String(body).split('\n', 2).join(' '))
+      return { added: 10, known: 0, invalid: 0, lines: [] }
+    })
+    serveWaitlist(() => [])
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await importFile(dialog, aLongFile(30_000))
+    await dialog.findByRole('group', { name: 'Result' }, slow)
+    expect(began).toEqual(['email p0@b.test', 'email p24999@b.test'])
+  }, 60_000)
+
+  it('of many lines is complete when it was stopped at its last part', async () => {
+    let answer = () => {}
+    let parts = 0
+    onPost('/api/import-waitlist-users', async () => {
+      if (++parts === 3) await new Promise<void>((resolve) => (answer = resolve))
+      return { added: 10, known: 0, invalid: 0, lines: [] }
+    })
+    serveWaitlist(() => [])
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await importFile(dialog, aLongFile(60_000))
+    await dialog.findByRole('progressbar', { name: 'Imported' }, slow)
+    await waitFor(() => expect(parts).toBe(3), slow)
+    await userEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    answer()
+    const result = await dialog.findByRole('group', { name: 'Result' }, slow)
+    expect(result).toHaveTextContent('Added30Known0Failed0')
+    expect(dialog.queryByRole('alert')).toBeNull()
+  }, 60_000)
+
   it('of many lines shows how far it is, and is stopped', async () => {
     let answer = () => {}
     let parts = 0

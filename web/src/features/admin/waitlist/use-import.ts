@@ -106,14 +106,18 @@ export function useImport() {
     const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
     const columns = { email, joined, status, source, dates }
     let made: ImportReport | null = null
+    let complete = true
     try {
-      for await (const { body, offset, read } of readable(file, preview.head)) {
-        if (stopped.current) break
+      for await (const { body, offset, read } of readable(file, headOf(preview))) {
+        if (stopped.current) {
+          complete = false
+          break
+        }
         made = sumOf(made, await send({ body, columns }).unwrap(), offset)
         if (read < file.size) setProgress({ read, size: file.size })
       }
       setReport(made)
-      if (stopped.current) setFailure(`You have stopped the import. ${REST}`)
+      if (!complete) setFailure(`You have stopped the import. ${REST}`)
       else if (!shown.current && made) {
         toastSuccess(`${file.name} was imported`, summaryOf(made))
       }
@@ -152,6 +156,9 @@ function summaryOf({ added, known, invalid }: ImportReport): string {
   const counts = `${whole(added)} added, ${whole(known)} known, ${whole(invalid)} failed.`
   return invalid === 0 ? counts : `${counts} Import it again to see which.`
 }
+
+/** A gateway of the version before does not tell how many lines name the columns: one, as in nearly all files. */
+const headOf = ({ head }: { head?: number | null }): number => head ?? 1
 
 /** What is said of a part of a file that was not imported. */
 const REST = 'Import the file again for the rest of it.'
