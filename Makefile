@@ -167,6 +167,10 @@ bench-growth: go-version ## the same operations with a thousand, 100,000 and a m
 bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
 
+.PHONY: bench-import
+bench-import: go-version ## a file of a million lines into the waitlist, in parts; in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench import
+
 .PHONY: bench-size
 bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench footprint

@@ -60,6 +60,7 @@ var sections = map[string]section{
 	"launch":    {"Launch", "bench-launch", (*bench).buildK6, (*bench).launch},
 	"footprint": {"Footprint", "bench-size", (*bench).buildStripped, (*bench).footprint},
 	"growth":    {"Growth", "bench-growth", nil, (*bench).growth},
+	"import":    {"Import", "bench-import", nil, (*bench).importing},
 }
 
 // Run starts the product, measures what is asked for, and stops the product. It prints a

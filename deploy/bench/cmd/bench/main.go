@@ -3,6 +3,7 @@
 //	bench            throughput, latency and CPU time
 //	bench growth     the same operations with more and more rows
 //	bench launch     sign-ups and reads at fixed rates, by k6
+//	bench import     a file of a million lines into the waitlist
 //	bench footprint  time to be ready, memory and size of each program
 package main
 
