@@ -79,7 +79,10 @@ test('a foreign page that loads the question ahead gets nothing', async ({ conte
   app.close()
 })
 
-test('nothing can be pressed in a tab behind another', async ({ context, page }) => {
+test('nothing can be pressed in a tab behind another, nor as it comes to the front', async ({
+  context,
+  page,
+}) => {
   const { app, nothingLeft } = await lure(context, page)
   // Playwright shows every page as if it were in front.
   await context.addInitScript(() => {
@@ -98,10 +101,14 @@ test('nothing can be pressed in a tab behind another', async ({ context, page })
   await expect(question(behind)).toBeVisible()
   nothingLeft()
 
-  await behind.evaluate(() => {
+  // A click in the moment in which the tab comes to the front was meant for what stood there.
+  await button.evaluate((pressed: HTMLButtonElement) => {
     Object.assign((globalThis as unknown as { state: object }).state, { seen: true })
     document.dispatchEvent(new Event('visibilitychange'))
+    pressed.click()
   })
+  await expect(question(behind)).toBeVisible()
+  nothingLeft()
   await expect(button).not.toHaveAttribute('aria-disabled', 'true')
   await button.click()
   await expect.poll(() => app.received).toHaveLength(1)

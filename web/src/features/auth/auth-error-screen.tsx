@@ -13,14 +13,11 @@ import { learnAppLinks, returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { leaveTo } from '@/lib/leave'
 import { pendingSignIn } from './pending-app'
+import { notVerified } from './sign-in-notice'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
 const notices: Record<SignInErrorCode, { title: string; text: () => string }> = {
-  email_not_verified: {
-    title: 'Your email address is not verified',
-    text: () =>
-      'Verify it with Google or Apple first, then sign in again. The account of a school or company may have no address of its own: use another one then.',
-  },
+  email_not_verified: { title: notVerified.title, text: () => notVerified.text },
   account_disabled: {
     title: 'This account is disabled',
     text: () => `Write to ${site.emails.support} if you think this is a mistake.`,

@@ -73,6 +73,12 @@ export function unreadableNotice(problem: unknown): SignInNotice {
   }
 }
 
+/** For an account whose provider does not vouch for its address. */
+export const notVerified = {
+  title: 'Your email address is not verified',
+  text: 'Verify it with Google or Apple first, then sign in again. The account of a school or company may have no address of its own: use another one then.',
+}
+
 /** The notice for the flow, chosen by the ids of its messages. */
 export function signInNotice(flow: SignInFlow): SignInNotice {
   const messages = messagesOf(flow)
@@ -80,11 +86,7 @@ export function signInNotice(flow: SignInFlow): SignInNotice {
   const again = { start: { return_to: returnTo(flow) }, offer: all }
 
   if (has(NOT_VERIFIED)) {
-    return {
-      title: 'Your email address is not verified',
-      text: 'Verify it with Google or Apple first, then sign in again.',
-      ...again,
-    }
+    return { ...notVerified, ...again }
   }
   const offered = flow.ui.nodes
     .map((node) => (node.attributes?.name === 'provider' ? node.attributes.value : null))
