@@ -64,7 +64,12 @@ it('leads through a sign-in and back to the same dialog, with what was chosen', 
 
   visit('/admin')
   onPost('/api/set-user-roles', ({ body }) => {
-    expect(body).toEqual({ userId: aUser(1).id, roles: ['moderator', 'user'], reason: REASON })
+    expect(body).toEqual({
+      userId: aUser(1).id,
+      roles: ['moderator', 'user'],
+      seenRoles: aUser(1).roles,
+      reason: REASON,
+    })
     return { message: 'Roles changed for the test', data: aUser(1, ['moderator', 'user']) }
   })
   open()
