@@ -29,7 +29,7 @@ func (f *feed) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Authorization") != "" {
 		f.t.Errorf("%s is sent a token", req.URL)
 	}
-	resp := &http.Response{StatusCode: 200, Header: http.Header{}, Request: req}
+	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req}
 	sum := sha512.Sum512([]byte(content))
 	body := f.archive
 	switch req.URL.String() {

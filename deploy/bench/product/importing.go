@@ -88,7 +88,8 @@ func (b *bench) importPart(ctx context.Context, part []byte) (added int, err err
 	}
 	req.Header.Set("Content-Type", "text/csv")
 	b.admin.Authorize(req)
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: time.Minute}
+	resp, err := client.Do(req)
 	if err != nil {
 		return 0, err
 	}
