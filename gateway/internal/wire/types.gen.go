@@ -907,7 +907,7 @@ type MailState string
 
 // MailPage defines model for MailPage.
 type MailPage struct {
-	// Counts How many emails are in each state; empty after the first page.
+	// Counts How many emails are in each state, but for those of more than 10,000; empty after the first page.
 	Counts []MailPage_Counts `json:"counts"`
 	Data   []Mail            `json:"data"`
 

@@ -2,6 +2,7 @@ package subscription
 
 import (
 	"context"
+	"errors"
 
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
@@ -26,8 +27,10 @@ func (svc *Service) Warned(ctx context.Context, warningID string) error {
 		waits, list, err = svc.warned(ctx, warningID)
 		return list, err
 	})
-	if err = unlessErased(err); err == nil && waits {
-		err = &Unfit{Reason: FraudWarning, Object: warningID, Subscription: id}
+	err = unlessErased(err)
+	if _, odd := errors.AsType[*Unfit](err); waits && (err == nil || odd) {
+		// Whatever else is wrong is told by what it is about. A decision about that must not end this one.
+		return &Unfit{Reason: FraudWarning, Object: warningID, Subscription: id}
 	}
 	return err
 }

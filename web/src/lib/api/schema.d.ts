@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * A page of a service's emails in one state
-         * @description Newest first, 50 on a page, with how many are in each state of at most 100,000. Emails that were sent are kept for a day, those that were
+         * @description Newest first, 50 on a page. Emails that were sent are kept for a day, those that were
          *     not delivered for 30 days. Needs the admin role.
          */
         get: operations["getMails"];
@@ -2783,7 +2783,7 @@ export interface components {
             data: components["schemas"]["Mail"][];
             /** @description For the next page; null on the last one. */
             nextCursor: string | null;
-            /** @description How many emails are in each state; empty after the first page. */
+            /** @description How many emails are in each state, but for those of more than 10,000; empty after the first page. */
             counts: {
                 /** @enum {string} */
                 state: "waiting" | "put_off" | "sent" | "bounced" | "given_up" | "suppressed";

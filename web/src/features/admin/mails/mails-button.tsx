@@ -4,6 +4,7 @@ import { PartBoundary } from '@/components/app/part-boundary'
 import { Button } from '@/components/button'
 import type { MailFilter } from '@/lib/api/mail-api'
 import { type Question, QuestionDialog } from '../question'
+import { useStaffDraft } from '../use-staff-draft'
 import { Mails } from './mails'
 
 interface MailsButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'size'> {
@@ -12,7 +13,9 @@ interface MailsButtonProps extends Pick<ComponentProps<typeof Button>, 'variant'
 
 /** Opens what became of the emails of a service. */
 export function MailsButton({ service, ...look }: MailsButtonProps) {
-  const [open, setOpen] = useState(false)
+  const [draft, setDraft] = useStaffDraft(`mails:${service}`)
+  const open = draft !== ''
+  const setOpen = (on: boolean) => setDraft(on ? 'open' : '')
   const [question, setQuestion] = useState<Question | null>(null)
   return (
     <>

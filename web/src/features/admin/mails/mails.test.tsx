@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Mail, MailPage } from '@/lib/api/types'
@@ -99,4 +99,17 @@ it('offers nothing for emails that were sent, and says what failed', async () =>
   await userEvent.selectOptions(dialog.getByLabelText('State'), 'Sent')
   expect(await dialog.findByText('person-1@fledge.test')).toBeVisible()
   expect(dialog.queryByRole('button', { name: /^Send again/ })).not.toBeInTheDocument()
+})
+
+it('is open again after the sign-in that a change needed, until it is closed', async () => {
+  onGet('/api/get-mails', () => pageOf([aMail(1)]))
+  const view = renderView(() => <MailsButton service="waitlist" />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Emails' }))
+  await screen.findByRole('dialog', { name: 'Emails' })
+  view.unmount()
+
+  renderView(() => <MailsButton service="waitlist" />)
+  const dialog = await screen.findByRole('dialog', { name: 'Emails' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
 })

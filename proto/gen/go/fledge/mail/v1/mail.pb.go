@@ -428,7 +428,7 @@ type ListMailsResponse struct {
 	Mails []*Mail `protobuf:"bytes,1,rep,name=mails,proto3" json:"mails,omitempty"`
 	// Empty on the last page.
 	NextCursor string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
-	// Of every state; on the first page only.
+	// Of every state, but for those of more than 10,000 jobs of a kind; on the first page only.
 	Counts        []*MailCount `protobuf:"bytes,3,rep,name=counts,proto3" json:"counts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
