@@ -26,7 +26,7 @@ func TestAWarningBesideAnotherCase(t *testing.T) {
 		odd.Items = 2
 		return odd
 	}
-	s.Service.stripe = warningStripe{s.api}
+	s.stripe = warningStripe{s.api}
 	err := s.Warned(t.Context(), "issfr_1")
 	if unfit, ok := errors.AsType[*Unfit](err); !ok || unfit.Reason != FraudWarning || unfit.Object != "issfr_1" {
 		t.Errorf("told %v", err)
