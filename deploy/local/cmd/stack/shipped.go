@@ -18,10 +18,10 @@ import (
 // shippedSpecs are the files of the browser tests that run by default: joining, signing in, the profile, paying, staff's pages.
 var shippedSpecs = []string{
 	"specs/main-job", "specs/people", "specs/landing", "specs/mac.spec", "specs/oauth", "specs/second-factor", "specs/staff-sign-in",
-	"specs/billing", "specs/admin", "specs/delete-account", "specs/download-data",
+	"specs/billing", "specs/admin", "specs/delete-account", "specs/download-data", "specs/sign-in-methods", "specs/invitation",
 }
 
-// shipped runs browser tests, by default shippedSpecs without Apple, against the product in the form
+// shipped runs browser tests, by default shippedSpecs, against the product in the form
 // in which it ships: programs built as for the images, two replicas of each, a public name over
 // https, and the settings of an installation with Google, Apple, GitHub and Stripe. What was served and
 // sent then names no place of this machine and no test's.
@@ -34,13 +34,12 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	if err != nil {
 		return err
 	}
-	without := "@stops"
 	if len(chosen) == 0 {
-		chosen, without = shippedSpecs, without+"|@apple"
+		chosen = shippedSpecs
 	}
 	all := suite{
 		dir: filepath.Join(builder.Root, "deploy", "test", "browser"), mac: builder.State.Path("bin", "mac"),
-		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", without}, chosen...),
+		browser: browser, shell: prepare.HeadlessShell(), chosen: append([]string{"--grep-invert", "@stops"}, chosen...),
 	}
 	form := product{
 		form: stack.Processes, programs: builder.State.Path("shipped"), host: prepare.ShippedHost, replicas: stack.ReplicasOfAll(2),
