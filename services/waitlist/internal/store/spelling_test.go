@@ -58,6 +58,15 @@ func TestAClaimedEntryIsFoundByTheLettersOfItsAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	found("münch", true)
+	// And as it changes a claim: the former letters are not found, and not kept.
+	if _, err := f.pool.Exec(t.Context(), "UPDATE waitlist_users SET claimed_email = 'ada@example.org'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Spelling().Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found("münch", false)
+	follow("ada@xn--mnchen-3ya.example")
 	follow(e.Email.String())
 	found("münch", false)
 }

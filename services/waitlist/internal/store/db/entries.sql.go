@@ -1197,6 +1197,7 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 const unspelled = `-- name: Unspelled :many
 SELECT id, email, claimed_email FROM waitlist_users
 WHERE email LIKE '%xn--%' AND spelled = '' OR claimed_by IS NOT NULL AND claimed_email LIKE '%xn--%' AND claimed_spelled = ''
+    OR claimed_spelled <> '' AND (claimed_by IS NULL OR claimed_email NOT LIKE '%xn--%')
 LIMIT $1
 FOR UPDATE SKIP LOCKED
 `
@@ -1207,8 +1208,9 @@ type UnspelledRow struct {
 	ClaimedEmail string
 }
 
-// Unspelled are entries with a domain that may have letters beyond ASCII, and that were written before the letters
-// were kept. Those that somebody else is at are left for the next time.
+// Unspelled are entries with a domain that may have letters beyond ASCII that were written without the letters, as
+// the version before does, and those whose claim it has changed since: the letters are of the address that was.
+// Those that somebody else is at are left for the next time.
 func (q *Queries) Unspelled(ctx context.Context, db DBTX, size int32) ([]UnspelledRow, error) {
 	rows, err := db.Query(ctx, unspelled, size)
 	if err != nil {

@@ -202,11 +202,13 @@ ORDER BY invitation_ends_at
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
 
--- Unspelled are entries with a domain that may have letters beyond ASCII, and that were written before the letters
--- were kept. Those that somebody else is at are left for the next time.
+-- Unspelled are entries with a domain that may have letters beyond ASCII that were written without the letters, as
+-- the version before does, and those whose claim it has changed since: the letters are of the address that was.
+-- Those that somebody else is at are left for the next time.
 -- name: Unspelled :many
 SELECT id, email, claimed_email FROM waitlist_users
 WHERE email LIKE '%xn--%' AND spelled = '' OR claimed_by IS NOT NULL AND claimed_email LIKE '%xn--%' AND claimed_spelled = ''
+    OR claimed_spelled <> '' AND (claimed_by IS NULL OR claimed_email NOT LIKE '%xn--%')
 LIMIT @size
 FOR UPDATE SKIP LOCKED;
 

@@ -62,6 +62,15 @@ describe('the parts of a file', () => {
     for (const { text } of parts) expect(text).toMatch(/^email,note\np\d+@[\s\S]*,"two\nlines"\n$/)
   })
 
+  it('begin with an address, as what does not is taken for the names of the columns', async () => {
+    const rows = `${addresses(PART_LINES, '\n')}nobody\n${addresses(10, '\n')}`
+    const parts = await read(utf8(rows), 0)
+    expect(parts).toHaveLength(2)
+    expect(parts[0]!.text).toMatch(/\nnobody\n$/)
+    expect(parts[1]!.text).toBe(addresses(10, '\n'))
+    expect(parts[1]!.offset).toBe(PART_LINES + 1)
+  })
+
   it('end all the same when there are no lines', async () => {
     const parts = await read(utf8('x'.repeat(7_000_000)), 0)
     expect(parts.length).toBeGreaterThan(1)

@@ -1,6 +1,9 @@
-/** The most lines and characters of a part: 3 million characters are at most 9 MiB, and the API takes 10. */
+/** The lines and characters of a part: 3 million characters are at most 9 MiB, and the API takes 10. */
 export const PART_LINES = 25_000
 const PART_CHARACTERS = 3_000_000
+
+/** How much longer a part becomes that waits for a line with an address. */
+const PATIENCE = 1.1
 
 /** How much of the file is in memory at a time, besides a part. */
 const STEP_BYTES = 256 * 1024
@@ -48,6 +51,12 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
   for await (const chunk of chunksOf(file)) {
     read = chunk.read
     for (const line of chunk.lines) {
+      const full = lines.length >= PART_LINES || characters >= PART_CHARACTERS
+      const long =
+        lines.length >= PATIENCE * PART_LINES ||
+        characters + line.length >= PATIENCE * PART_CHARACTERS
+      // Without an address the API would take a part's first line for the names of the columns.
+      if (quoted === 0 && lines.length > 0 && (long || (full && line.includes('@')))) yield part()
       lines.push(line)
       characters += line.length + 1
       const turns = line.split('"').length % 2 === 0
@@ -57,8 +66,6 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
         before.push(line)
         if (quoted === 0 && line !== '') heads++
       }
-      if (quoted === 0 && (lines.length >= PART_LINES || characters >= PART_CHARACTERS))
-        yield part()
     }
   }
   if (lines.some((line) => line !== '')) yield part()
