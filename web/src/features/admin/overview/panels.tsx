@@ -1,15 +1,12 @@
 import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
-import { ticketPriorities } from '@/components/app/tickets/words'
-import type { AdminStats, TicketWeek } from '@/lib/api/types'
+import type { AdminStats } from '@/lib/api/types'
 import { twoDecimals, whole } from '@/lib/numbers'
-import { titled } from '@/lib/words'
 import { DayCounts } from '../day-counts'
-import { duration, openTickets } from './figures'
 import { Group } from './group'
 import { Panel } from './panel'
 import styles from './panels.module.css'
-import { WeeklyTimes } from './weekly-times'
+import { TicketPanels } from './ticket-panels'
 
 export const LAST_30_DAYS = 'The last 30 days, in UTC'
 
@@ -20,22 +17,6 @@ const totalOf = (days: readonly { total: number }[]) =>
   days.reduce((sum, { total }) => sum + total, 0)
 
 const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount === 0)
-
-/** The most pressing first, those that are not known here last. */
-function byPriority(open: Readonly<Record<string, number>>) {
-  const names = new Set<string>([...ticketPriorities, ...Object.keys(open)])
-  return [...names].map((name) => ({ name: titled(name), value: open[name] ?? 0 }))
-}
-
-function byAge(backlog: NonNullable<AdminStats['tickets']>['backlog']) {
-  const sum = (age: 'day' | 'week' | 'older') =>
-    backlog.reduce((total, counts) => total + counts[age], 0)
-  return [
-    { name: 'Up to a day', value: sum('day') },
-    { name: 'Up to a week', value: sum('week') },
-    { name: 'Older', value: sum('older') },
-  ]
-}
 
 interface DaysPanelProps {
   title: string
@@ -51,21 +32,6 @@ function DaysPanel({ one, many, format, ...panel }: DaysPanelProps) {
   return (
     <Panel {...panel} isEmpty={none}>
       {(days) => <DayCounts days={days} unit={panel.title} one={one} many={many} format={format} />}
-    </Panel>
-  )
-}
-
-interface WeeksPanelProps {
-  title: string
-  stats: AdminStats
-  part: (stats: AdminStats) => TicketWeek[] | null
-  empty: string
-}
-
-function WeeksPanel(panel: WeeksPanelProps) {
-  return (
-    <Panel {...panel} isEmpty={(weeks) => weeks.length === 0}>
-      {(weeks) => <WeeklyTimes title={panel.title} weeks={weeks} />}
     </Panel>
   )
 }
@@ -149,75 +115,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
         </Panel>
       </Group>
       <Group period="Now, and in total">
-        <Panel
-          title="Open tickets by priority"
-          stats={stats}
-          part={({ tickets }) => tickets}
-          empty="No open tickets."
-          isEmpty={(tickets) => openTickets(tickets) === 0}
-        >
-          {({ open }) => (
-            <RankedBars label="Open tickets by priority" format={whole} rows={byPriority(open)} />
-          )}
-        </Panel>
-        <Panel
-          title="Open tickets by age"
-          stats={stats}
-          part={({ tickets }) => tickets}
-          empty="No open tickets."
-          isEmpty={(tickets) => openTickets(tickets) === 0}
-        >
-          {({ backlog }) => (
-            <RankedBars label="Open tickets by age" format={whole} rows={byAge(backlog)} />
-          )}
-        </Panel>
-        <Panel
-          title="Open tickets by category"
-          stats={stats}
-          part={({ tickets }) => tickets}
-          empty="No open tickets."
-          isEmpty={(tickets) => openTickets(tickets) === 0}
-        >
-          {({ backlog }) => (
-            <RankedBars
-              label="Open tickets by category"
-              format={whole}
-              rows={backlog.map(({ category, day, week, older }) => ({
-                name: titled(category),
-                value: day + week + older,
-              }))}
-            />
-          )}
-        </Panel>
-        <Panel
-          title="Response times"
-          stats={stats}
-          part={({ tickets }) => tickets}
-          empty="No ticket was answered in the last 30 days."
-          isEmpty={({ first_answer_seconds, resolve_seconds }) =>
-            first_answer_seconds === null && resolve_seconds === null
-          }
-        >
-          {({ first_answer_seconds, resolve_seconds }) => (
-            <>
-              <p>First response: {duration(first_answer_seconds)}</p>
-              <p>Until resolved: {duration(resolve_seconds)}</p>
-              <p className={styles.ending}>Half took longer, in the last 30 days</p>
-            </>
-          )}
-        </Panel>
-        <WeeksPanel
-          title="First response by week"
-          stats={stats}
-          part={({ tickets }) => tickets && tickets.first_answer_weeks}
-          empty="No ticket of the last 12 weeks was answered."
-        />
-        <WeeksPanel
-          title="Time to resolve by week"
-          stats={stats}
-          part={({ tickets }) => tickets && tickets.resolve_weeks}
-          empty="No ticket was resolved in the last 12 weeks."
-        />
+        <TicketPanels stats={stats} />
         <Panel
           title="Subscriptions"
           stats={stats}
