@@ -116,9 +116,9 @@ func caseOf(row db.ListCasesRow) Case {
 }
 
 // Decide does what was ordered and records who did it and why, all in one transaction. The events
-// that are applied again are returned. The same decision again changes nothing, and isNew is false,
-// whatever else waits by then.
-// It fails with ErrUnknown for what waits for no decision, ErrDecided after another one, ErrChanged
+// that are applied again are returned. The last decision about an object again changes nothing, and isNew
+// is false, whatever else waits by then; so does Retry where nothing waits.
+// It fails with ErrUnknown for what else waits for no decision, ErrDecided after another one, ErrChanged
 // if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice,
 // ErrNobody, or as the ledger refuses.
 func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {

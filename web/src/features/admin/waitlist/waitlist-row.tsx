@@ -50,6 +50,14 @@ interface WaitlistRowProps {
   onRemove: (entry: WaitlistUser, remove: () => void) => void
 }
 
+/** What is said when the server says nothing. */
+const done: Record<WaitlistAction, string> = {
+  approve: 'Waitlist user approved successfully',
+  remove: 'Waitlist user removed successfully',
+  resend: 'The approval email is sent again',
+  undo: 'The approval was undone',
+}
+
 /**
  * One entry with its actions, of which one runs at a time. Only pending entries can be selected. There may be
  * thousands, so a row is memoized: it renders again only when its own props change, and does not subscribe to the
@@ -66,7 +74,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
     setRunning(action)
     try {
       const { message } = await decide(entry, action)
-      toastSuccess(message || `Waitlist user ${action}d successfully`)
+      toastSuccess(message || done[action])
     } catch (error) {
       toastError(problemText(error, FAILED))
     }

@@ -96,7 +96,7 @@ type BillingServiceClient interface {
 	GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
-	// Decides a case. The same decision again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
+	// Decides a case. The last decision about an object again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
 	// waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided" after another decision,
 	// "case_changed" when it has another reason than the one that was seen,
 	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
@@ -356,7 +356,7 @@ type BillingServiceServer interface {
 	GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
-	// Decides a case. The same decision again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
+	// Decides a case. The last decision about an object again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
 	// waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided" after another decision,
 	// "case_changed" when it has another reason than the one that was seen,
 	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
