@@ -1,9 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
+import { useStore } from 'react-redux'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { showAlert } from '@/lib/alert'
 import { identityApi, useGetStaffRoleQuery, useSetUserRolesMutation } from '@/lib/api/identity-api'
 import type { Session } from '@/lib/api/types'
+import type { RootState } from '@/store/store'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, onGet, onPost } from '@/testing/server'
@@ -49,16 +51,16 @@ function Kept() {
 
 function Changing() {
   const [change] = useSetUserRolesMutation()
-  const { status } = useAuth()
+  const store = useStore<RootState>()
   const [outcome, setOutcome] = useState('')
   const go = async () => {
     const { error } = await change({ userId: 'x', roles: [], reason: 'because' })
-    setOutcome(JSON.stringify(error))
+    setOutcome(`${JSON.stringify(error)} while ${store.getState().auth.status}`)
   }
   return (
     <>
       <button onClick={() => void go()}>Change</button>
-      {outcome && <output>{`${outcome} while ${status}`}</output>}
+      {outcome && <output>{outcome}</output>}
     </>
   )
 }
