@@ -13,8 +13,11 @@ TOOLS := $(LOCAL)/tools
 GO_MODULES := proto services gateway deploy
 # Modules outside of go.work, so that their dependencies cannot change the product's.
 GO_MODULES_APART := helm/charttest helm/rulestest deploy/caddy
-# The packages with the slowest tests first, so that these do not run alone at the end.
-GO_PACKAGES := ./deploy/... ./gateway/... ./services/... ./proto/...
+# What a test starts as a whole: the product, with attacks on it and with parts of it taken away.
+WHOLE := deploy/test/product deploy/test/security deploy/test/resilience
+WHOLE_PACKAGES := $(WHOLE:%=./%/...)
+# All others; the packages with the slowest tests first, so that these do not run alone at the end.
+GO_PACKAGES = $(filter-out $(WHOLE:%=fledge.dev/%/%),$(shell go list ./deploy/... ./gateway/... ./services/... ./proto/...))
 
 # The runner is built and replaces the shell: `go run` would lose its exit code, and
 # print a line of its own at the end.
@@ -25,7 +28,7 @@ export PATH := $(ROOT)/$(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
 .PHONY: help
 help: ## show this list
-	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-15s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: go-version
 go-version:
@@ -61,9 +64,14 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 ##@ Test
 
 .PHONY: test
-test: go-version ## everything: lint, drift, Go, web, chart, browser; what CI runs
+test: go-version ## before each push, a quarter of an hour: lint, drift, Go, web, chart
 	@deploy/test/ci/needs.sh
-	@deploy/test/ci/summary.sh lint generated test-go test-web test-chart browser
+	@deploy/test/ci/summary.sh lint generated test-go test-web test-chart
+
+.PHONY: test-product
+test-product: go-version ## the whole product: Go's tests of it, and the browser's; CI runs it beside `test`
+	@deploy/test/ci/needs.sh
+	@deploy/test/ci/summary.sh test-whole browser
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
@@ -79,12 +87,16 @@ generated: ## fail when generated code or modules are out of date
 	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: test-go
-test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos, but those that take minutes each
+test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos, but those of the whole product
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(GO_PACKAGES)
 
+.PHONY: test-whole
+test-whole: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests of the whole product, but those that take minutes each
+	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
+
 .PHONY: test-long
-test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## as test-go, and those that take minutes each (nightly)
-	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
+test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## all Go tests, with those that take minutes each (nightly)
+	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(WHOLE_PACKAGES) $(GO_PACKAGES)
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json deploy/test/browser/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
@@ -109,7 +121,7 @@ e2e: ## the product in real Chromium, in one process and in six (ARGS=billing fo
 	@export BASE_URL="$(BASE_URL)" && $(RUNNER) e2e $(ARGS)
 
 .PHONY: browser
-browser: ## as e2e, but in one process only what is marked @both; part of `make test`
+browser: ## as e2e, but in one process only what is marked @both; part of `make test-product`
 	@$(RUNNER) e2e -once $(ARGS)
 
 .PHONY: shipped

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says what `make test` needs and this machine lacks, before anything is built. What deploy/local/prepare installs itself,
+# Says what `make test` and `make test-product` need and this machine lacks, before anything is built. What deploy/local/prepare installs itself,
 # on Debian as root, is not missing.
 set -u
 missing=()

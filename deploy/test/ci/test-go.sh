@@ -5,7 +5,7 @@
 # Tests run on shared machines here and in CI, where a process sometimes gets no CPU
 # for seconds. That must not fail a correct change, so a few failed tests are retried:
 # Go's here, the web's in vitest.config.ts and playwright.config.ts. A test that needed a
-# retry has a defect and is named at the end of `make test`: fix it. Data races, panics
+# retry has a defect and is named in the summary at the end: fix it. Data races, panics
 # and failed builds are not retried, nor are more than five failures, which are no
 # coincidence.
 set -u

@@ -61,7 +61,7 @@ func (o outcome) String() string {
 func (r *rig) look(apps ...app) []outcome {
 	r.t.Helper()
 	if _, err := os.Stat(filepath.Join("updater", "node_modules", "electron-updater")); err != nil {
-		r.t.Fatal("electron-updater is not installed: run `npm ci --ignore-scripts` in deploy/test/product/releases/updater (make test-go does)")
+		r.t.Fatal("electron-updater is not installed: run `npm ci --ignore-scripts` in deploy/test/product/releases/updater (make test-whole does)")
 	}
 	for i := range apps {
 		if apps[i].Home == "" {

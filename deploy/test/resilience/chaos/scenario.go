@@ -71,7 +71,7 @@ type Options struct {
 	For  time.Duration
 	// InFlight is the gateway's cap of requests in progress.
 	InFlight int
-	// Quick is for `make test` on a busy machine: times do not count, and jobs whose
+	// Quick is for `make test-product` on a busy machine: times do not count, and jobs whose
 	// process died are not waited for where all that they are about holds already.
 	Quick bool
 	// Product is what breaks; a scenario's World has the last word.

@@ -11,7 +11,7 @@ import (
 
 var all = flag.Bool("all", false, "those that take minutes, too")
 
-// long is for what is not part of `make test`.
+// long is for what is not part of `make test-product`.
 func long(t *testing.T) {
 	t.Helper()
 	if !*all {
