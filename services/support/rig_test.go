@@ -136,6 +136,15 @@ func (r *rig) sent(n int) []smtptest.Delivery {
 	return r.smtp.Accepted()
 }
 
+// recorded waits until n emails are sent for good: a process that dies before that sends its email again.
+func (r *rig) recorded(n int) {
+	r.t.Helper()
+	waittest.Eventually(r.t, fmt.Sprintf("%d emails recorded as sent", n), func() bool {
+		return r.count("SELECT count(*) FROM mail.river_job WHERE state = 'completed'") >= n &&
+			r.count("SELECT count(*) FROM mail.river_job WHERE state <> 'completed'") == 0
+	})
+}
+
 func (r *rig) count(sql string) (n int) {
 	r.t.Helper()
 	if err := r.pool.QueryRow(r.t.Context(), sql).Scan(&n); err != nil {

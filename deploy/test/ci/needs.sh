@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says what `make test` and `make test-product` need and this machine lacks, before anything is built. What deploy/local/prepare installs itself,
-# on Debian as root, is not missing.
+# Says what `make test` and `make test-product` need and this machine lacks, before anything is built. What
+# deploy/local/prepare installs itself, on Debian as root, is not missing.
 set -u
 missing=()
 have() { # program… of which one will do
