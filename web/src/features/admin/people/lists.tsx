@@ -221,7 +221,7 @@ function Broken({ ticket }: { ticket: Ticket }) {
 export function HistoryCard({ about }: { about: string }) {
   const query = useGetAuditLogInfiniteQuery(
     { action: '', search: '', from: '', to: '', about },
-    { refetchOnMountOrArgChange: true },
+    { refetchOnMountOrArgChange: true, refetchCachedPages: false },
   )
   const list = useRef<HTMLDivElement>(null)
   return (
