@@ -155,6 +155,9 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
 	case "resend":
+		if req.Reason == nil {
+			req.Reason = new(string) // which the service refuses; without one it takes a gateway for an older one
+		}
 		if _, err := h.waitlist.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: req.WaitlistUserID, Reason: req.Reason}); err != nil {
 			return err
 		}

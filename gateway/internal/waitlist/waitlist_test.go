@@ -205,6 +205,10 @@ func TestApproveWaitlistUser(t *testing.T) {
 	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.ResendApprovalRequest).GetId() != apitest.AnyID || got.(*waitlistv1.ResendApprovalRequest).GetReason() != "lost" {
 		t.Errorf("asked %v", got)
 	}
+	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"resend"}`, apitest.Bearer(admin))
+	if got, _ := g.Waitlist.Last(); got.(*waitlistv1.ResendApprovalRequest).Reason == nil {
+		t.Error("no reason is not told from a gateway that asks for none")
+	}
 	g.Waitlist.Fail(fault.New(fault.Conflict, "rejected", "A removed entry cannot be approved."))
 	g.Post("/api/approve-waitlist-user", `{"waitlistUserId":"`+apitest.AnyID+`","action":"approve"}`, apitest.Bearer(admin)).Fails(http.StatusConflict, "rejected")
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -25,8 +26,8 @@ const (
 	// erasePatience bounds how long one call of Erase reads, because its caller's transaction
 	// is open meanwhile.
 	erasePatience = 10 * time.Second
-	// eraseMemory is how long after a call the next one goes on behind it. Later ones begin anew: another replica may
-	// have ended that erasure, so that they are of another one.
+	// eraseMemory is how long after a call its place is kept. It bounds how many are kept of erasures that another
+	// replica has ended; to begin anew is always right.
 	eraseMemory = 10 * time.Minute
 )
 
@@ -61,10 +62,9 @@ const eraseLetters = `DELETE FROM dead_letter WHERE ` + mentions + ` OR EXISTS (
 type Eraser struct {
 	pool     *pgxpool.Pool
 	patience time.Duration
-	memory   time.Duration
 
 	mu sync.Mutex
-	// reached is how far erasures came that are not done here, by their words.
+	// reached is how far erasures came that are not done here, by their requests and words.
 	reached map[[sha256.Size]byte]erasePlace
 }
 
@@ -76,7 +76,7 @@ type erasePlace struct {
 
 // NewEraser returns one that has read nothing.
 func NewEraser(pool *pgxpool.Pool) *Eraser {
-	return &Eraser{pool: pool, patience: erasePatience, memory: eraseMemory, reached: map[[sha256.Size]byte]erasePlace{}}
+	return &Eraser{pool: pool, patience: erasePatience, reached: map[[sha256.Size]byte]erasePlace{}}
 }
 
 // Erase has the relay delete the service's events of the last 7 days that mention one of the
@@ -86,10 +86,12 @@ func NewEraser(pool *pgxpool.Pool) *Eraser {
 //
 // Erase reads the whole outbox, in steps that are transactions of their own. A call that has
 // read for 10 seconds, or that meets an event which is not published yet, returns a
-// fault.Unavailable: the next call with the same words, within 10 minutes, goes on behind the last
-// step, however many rows there are. Consumers that have not read an erased event by then never will. Answers
-// to erasures (user.erased) stay. Erase may be repeated.
-func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
+// fault.Unavailable: the next call for the same request with the same words, within 10 minutes, goes on
+// behind the last step, however many rows there are. A request is of one erasure alone, such as the event that
+// asks for it, and is not made again once Erase has returned nil for it and tx is committed, on whichever replica: an
+// erasure that is begun anew is another request, and reads all. Consumers that have not read an erased event by then never
+// will. Answers to erasures (user.erased) stay.
+func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, request uuid.UUID, words ...string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -98,7 +100,7 @@ func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
 		return fmt.Errorf("bus: erase dead letters: %w", err)
 	}
 	slices.Sort(lowered)
-	key := sha256.Sum256([]byte(strings.Join(lowered, "\x00")))
+	key := sha256.Sum256([]byte(request.String() + "\x00" + strings.Join(lowered, "\x00")))
 	last := e.behind(key)
 	for end := time.Now().Add(e.patience); ; {
 		next, err := e.step(ctx, places, lowered, last)
@@ -123,7 +125,7 @@ func (e *Eraser) behind(key [sha256.Size]byte) int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for k, p := range e.reached {
-		if time.Since(p.at) > e.memory {
+		if time.Since(p.at) > eraseMemory {
 			delete(e.reached, k)
 		}
 	}

@@ -7,6 +7,3 @@ var Decode = decode
 
 // SetPatience bounds how long a call of Erase reads; with a negative one it makes one step.
 func (e *Eraser) SetPatience(d time.Duration) { e.patience = d }
-
-// SetMemory bounds how old a place is that the next call goes on behind; with a negative one each begins anew.
-func (e *Eraser) SetMemory(d time.Duration) { e.memory = d }

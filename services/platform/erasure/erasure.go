@@ -78,7 +78,7 @@ func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context
 					return err
 				}
 			}
-			if err := events.Erase(ctx, tx, account.Words()...); err != nil {
+			if err := events.Erase(ctx, tx, ev.ID, account.Words()...); err != nil {
 				return err
 			}
 			return bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})

@@ -35,13 +35,16 @@ const (
 	countMailsSQL = `SELECT of::text, ` + stateSQL + ` AS ended, count(*) FROM unnest(enum_range(NULL::` + table + `_state)) AS of,
 		LATERAL (SELECT state, metadata FROM ` + table + ` WHERE state = of
 			ORDER BY queue, priority, scheduled_at, id LIMIT $1) AS jobs GROUP BY 1, 2`
-	// listMailsSQL finds the jobs of few states by an index ($1).
-	listMailsSQL = `SELECT id, recipient, subject, reply, reply_at, created_at, next_at, finalized_at FROM (
-			SELECT id, ` + stateSQL + ` AS ended, args->'message'->>'To' AS recipient, args->'message'->>'Subject' AS subject,
+	// listMailsSQL reads the jobs of each state ($1) in the order of our index, which the comparison of rows and the order
+	// by both columns leave no other way for: by the ids alone, a state that few are in is looked for among all.
+	listMailsSQL = `SELECT id, recipient, subject, reply, reply_at, created_at, next_at, finalized_at FROM unnest($1::text[]::` + table + `_state[]) AS of,
+		LATERAL (SELECT id, recipient, subject, reply, reply_at, created_at, next_at, finalized_at FROM (
+			SELECT id, state, ` + stateSQL + ` AS ended, args->'message'->>'To' AS recipient, args->'message'->>'Subject' AS subject,
 				coalesce(metadata->'output'->>'reply', '') AS reply, coalesce(metadata->'output'->>'at', '') AS reply_at, created_at,
 				CASE WHEN finalized_at IS NULL THEN scheduled_at END AS next_at, finalized_at
-			FROM ` + table + ` WHERE state = ANY ($1::text[]::` + table + `_state[]) AND id < $2) AS mails
-		WHERE ended = $3 ORDER BY id DESC LIMIT $4`
+			FROM ` + table + ` WHERE (state, id) >= (of, 0) AND (state, id) < (of, $2)) AS jobs
+			WHERE ended = $3 ORDER BY state DESC, id DESC LIMIT $4) AS mails
+		ORDER BY id DESC LIMIT $4`
 )
 
 // jobStates are those of the jobs whose emails are in a state.

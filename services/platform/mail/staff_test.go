@@ -252,8 +252,13 @@ var mailRows = flag.Int("mail-rows", 100_000, "emails that were sent in Benchmar
 func BenchmarkListMails(b *testing.B) {
 	r := newRig(b)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.enqueue(q, emailTo("1", "ada@example.com"))
 	r.sentJobs(*mailRows)
-	for b.Loop() {
-		r.listed(q, mailv1.MailState_MAIL_STATE_SENT)
+	for _, state := range []mailv1.MailState{mailv1.MailState_MAIL_STATE_SENT, mailv1.MailState_MAIL_STATE_WAITING, mailv1.MailState_MAIL_STATE_GIVEN_UP} {
+		b.Run(enum.Name(state), func(b *testing.B) {
+			for b.Loop() {
+				r.listed(q, state)
+			}
+		})
 	}
 }

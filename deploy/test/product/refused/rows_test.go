@@ -60,7 +60,7 @@ func waitlistRows() (rows []row) {
 	for _, action := range []string{`null`, `""`, `"Approve"`, `"x"`} {
 		rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":`+action+`}`, "action"))
 	}
-	for _, reason := range []string{`""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
+	for _, reason := range []string{`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
 		rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":"resend","reason":`+reason+`}`, "reason"))
 	}
 	rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":"`+anID+`","action":"approve","reason":"x"}`, "reason"))

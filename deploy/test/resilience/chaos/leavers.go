@@ -112,6 +112,7 @@ func erased(all func() []*leaver) []Check {
 			return figure, problems, err
 		}},
 		{Name: "nothing is left of who left", Look: func(ctx context.Context, r *Run) (string, []string, error) { return nothingLeft(ctx, r, all()) }},
+		{Name: "who left is in no stream", Look: func(ctx context.Context, r *Run) (string, []string, error) { return notInStreams(ctx, r, all()) }},
 		{Name: "who left pays no more", Look: func(ctx context.Context, r *Run) (string, []string, error) { return endedAtStripe(ctx, r, all()) }},
 	}
 }

@@ -205,7 +205,7 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		if err := s.emails.Erase(ctx, tx, row.Emails...); err != nil {
 			return err
 		}
-		if err := s.events.Erase(ctx, tx, append(row.Emails, id.String())...); err != nil {
+		if err := s.events.Erase(ctx, tx, id, append(row.Emails, id.String())...); err != nil {
 			return err
 		}
 		if err := s.q.DeleteUser(ctx, tx, id); err != nil {

@@ -45,7 +45,6 @@ const adminApi = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
       },
       providesTags: ['Audit'],
     }),

@@ -21,7 +21,10 @@ const SKELETON_ROWS = 6
 export function AuditView() {
   const log = useAuditView()
   const { view } = log
-  const query = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
+  const query = useGetAuditLogInfiniteQuery(filterOf(view), {
+    refetchOnMountOrArgChange: true,
+    refetchCachedPages: false,
+  })
   const rows = useRef<HTMLDivElement>(null)
   const data = query.currentData
   const pages = data?.pages.filter((page) => page.data.length > 0) ?? []

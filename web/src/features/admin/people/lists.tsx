@@ -7,18 +7,15 @@ import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import type { Ticket, WaitlistUser, WaitlistUserPage } from '@/lib/api/types'
-import {
-  useDecideWaitlistUserMutation,
-  useGetWaitlistUsersInfiniteQuery,
-} from '@/lib/api/waitlist-api'
+import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
 import { NewTicketDialog } from '../tickets/new-ticket-dialog'
+import { ResendDialog } from '../waitlist/resend-dialog'
 import { isUndelivered, undeliveredText } from '../waitlist/waitlist-filter'
 import { Fact } from './account-card'
-import { ActionDialog } from './action-dialog'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
@@ -101,7 +98,6 @@ export function WaitlistCard({ email }: { email: string }) {
 
 /** Sends the approval email again, also where the provider has taken it and the person has not got it. */
 function ResendButton({ entry }: { entry: WaitlistUser }) {
-  const [decide] = useDecideWaitlistUserMutation()
   const [asking, setAsking] = useState(false)
   return (
     <div className={styles.actions}>
@@ -114,22 +110,9 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
         Resend approval email
       </Button>
       {asking && (
-        <ActionDialog
-          action={{
-            title: 'Resend approval email',
-            text: 'They get the approval email again, with a new link.',
-            label: 'Resend email',
-            done: 'The approval email is sent again',
-            event: 'resend_waitlist_user',
-            run: (reason) =>
-              decide({
-                waitlistUserId: entry.id,
-                action: 'resend',
-                reason,
-                shown: { status: '', search: entry.email },
-              }).unwrap(),
-          }}
-          subject={entry.id}
+        <ResendDialog
+          entry={entry}
+          shown={{ status: '', search: entry.email }}
           onClose={() => setAsking(false)}
         />
       )}
@@ -221,7 +204,7 @@ function Broken({ ticket }: { ticket: Ticket }) {
 export function HistoryCard({ about }: { about: string }) {
   const query = useGetAuditLogInfiniteQuery(
     { action: '', search: '', from: '', to: '', about },
-    { refetchOnMountOrArgChange: true },
+    { refetchOnMountOrArgChange: true, refetchCachedPages: false },
   )
   const list = useRef<HTMLDivElement>(null)
   return (

@@ -455,14 +455,34 @@ describe('an action', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
-  it('shows in what staff did that credits were adjusted, once the log has it', async () => {
+  it('shows in what staff did that credits were adjusted, once the log has it, and as many pages as before', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-    let log: AuditEntry[] = []
-    onGet('/api/get-audit-log', () => ({ data: log, nextCursor: null }))
+    const entry = (n: number, action: string): AuditEntry => ({
+      id: idOf(n),
+      at: '2025-11-20T09:00:00Z',
+      actor_id: idOf(2),
+      actor_email: emailOf(2),
+      action,
+      subject: idOf(1),
+      subject_label: '',
+      before: null,
+      after: { amount: 5 },
+      client_ip: '203.0.113.7',
+      user_agent: '',
+      request_id: '',
+      reason: 'because',
+    })
+    let log = [entry(202, 'user.disabled'), entry(201, 'user.enabled')]
+    onGet('/api/get-audit-log', ({ url }) => {
+      const from = log.findIndex(({ id }) => id === url.searchParams.get('cursor')) + 1
+      const data = log.slice(from, from + 1)
+      return { data, nextCursor: log.length > from + 1 ? data[0]!.id : null }
+    })
     onPost('/api/adjust-credits', () => ({ credits: billing.credits! }))
     renderView(UserManagement)
     const done = await region('What staff did')
-    expect(await done.findByText('Nothing yet.')).toBeVisible()
+    fireEvent.click(await done.findByRole('button', { name: 'Load more' }))
+    await waitFor(() => expect(done.getAllByText('because')).toHaveLength(2))
     fireEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
     const dialog = within(await screen.findByRole('dialog'))
     for (const [name, value] of [
@@ -473,24 +493,9 @@ describe('an action', () => {
     fireEvent.click(dialog.getByRole('button', { name: 'Adjust credits' }))
     expect(await screen.findByText('Credits adjusted')).toBeVisible()
     await advance(() => vi.advanceTimersByTimeAsync(1000))
-    log = [
-      {
-        id: idOf(201),
-        at: '2025-11-20T09:00:00Z',
-        actor_id: idOf(2),
-        actor_email: emailOf(2),
-        action: 'credits.adjusted',
-        subject: idOf(1),
-        subject_label: '',
-        before: null,
-        after: { amount: 5 },
-        client_ip: '203.0.113.7',
-        user_agent: '',
-        request_id: '',
-        reason: 'because',
-      },
-    ]
+    log = [entry(203, 'credits.adjusted'), ...log]
     await advance(() => vi.advanceTimersByTimeAsync(6000))
     expect(await done.findByText(/adjusted the credits of/)).toBeVisible()
+    expect(done.getAllByText('because')).toHaveLength(2)
   })
 })

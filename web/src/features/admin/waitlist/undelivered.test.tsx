@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WaitlistUser } from '@/lib/api/types'
@@ -42,9 +42,16 @@ describe('emails that were not delivered', () => {
       return { message: 'The approval email is sent again' }
     })
     await userEvent.click((await rowOf(2)).getByRole('button', { name: /^Resend/ }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Resend approval email' }))
+    expect(dialog.getByText('person-2@fledge.test')).toBeVisible()
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'the mailbox is back')
+    await userEvent.click(dialog.getByRole('button', { name: 'Resend email' }))
     expect(await screen.findByText('The approval email is sent again')).toBeVisible()
-    expect(sent).toEqual([{ waitlistUserId: entries[1]!.id, action: 'resend' }])
+    expect(sent).toEqual([
+      { waitlistUserId: entries[1]!.id, action: 'resend', reason: 'the mailbox is back' },
+    ])
     await waitFor(() => expect(screen.queryByText('person-2@fledge.test')).not.toBeInTheDocument())
+    expect(document.body).not.toHaveFocus()
 
     await userEvent.click(screen.getByRole('button', { name: 'Show all entries' }))
     expect((await rowOf(2)).getByText('Approved')).toBeVisible()

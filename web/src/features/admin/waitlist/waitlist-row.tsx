@@ -39,22 +39,26 @@ export const sourceNames: Record<WaitlistUser['source'], string> = {
 
 const FAILED = 'Failed to process waitlist user'
 
+/** What needs no reason. */
+export type RowAction = Exclude<WaitlistAction, 'resend'>
+
 interface WaitlistRowProps {
   entry: WaitlistUser
   selected: boolean
   /** A bulk change is in progress. */
   waiting: boolean
   onSelect: (entry: WaitlistUser, on: boolean) => void
-  decide: (entry: WaitlistUser, action: WaitlistAction) => Promise<Message>
+  decide: (entry: WaitlistUser, action: RowAction) => Promise<Message>
   /** Asks for confirmation, then calls `remove`. */
   onRemove: (entry: WaitlistUser, remove: () => void) => void
+  /** Asks for the reason, and sends the email again. */
+  onResend: (entry: WaitlistUser) => void
 }
 
 /** What is said when the server says nothing. */
-const done: Record<WaitlistAction, string> = {
+const done: Record<RowAction, string> = {
   approve: 'Waitlist user approved successfully',
   remove: 'Waitlist user removed successfully',
-  resend: 'The approval email is sent again',
   undo: 'The approval was undone',
 }
 
@@ -64,13 +68,13 @@ const done: Record<WaitlistAction, string> = {
  * store.
  */
 export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
-  const { entry, selected, waiting, onSelect, decide, onRemove } = props
-  const [running, setRunning] = useState<WaitlistAction | null>(null)
+  const { entry, selected, waiting, onSelect, decide, onRemove, onResend } = props
+  const [running, setRunning] = useState<RowAction | null>(null)
   const row = useRowFocus()
   const undoFor = useSecondsLeft(entry.undo_until)
   const pending = entry.status === 'pending'
 
-  const act = async (action: WaitlistAction) => {
+  const act = async (action: RowAction) => {
     setRunning(action)
     try {
       const { message } = await decide(entry, action)
@@ -100,9 +104,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
           undoable={undoFor > 0}
           running={running}
           waiting={waiting && selected}
-          onAct={(action) =>
-            action === 'remove' ? onRemove(entry, () => void act(action)) : void act(action)
-          }
+          onAct={(action) => {
+            if (action === 'resend') onResend(entry)
+            else if (action === 'remove') onRemove(entry, () => void act(action))
+            else void act(action)
+          }}
         />
       </Cell>
     </Row>
@@ -164,7 +170,7 @@ function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }
 interface ActionsProps {
   entry: WaitlistUser
   undoable: boolean
-  running: WaitlistAction | null
+  running: RowAction | null
   waiting: boolean
   onAct: (action: WaitlistAction) => void
 }

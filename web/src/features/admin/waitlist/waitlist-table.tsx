@@ -1,9 +1,10 @@
-import { type Ref, useCallback, useState } from 'react'
+import { type RefObject, useCallback, useState } from 'react'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Button } from '@/components/button'
-import type { WaitlistAction, WaitlistUser } from '@/lib/api/types'
+import type { WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation, type WaitlistFilter } from '@/lib/api/waitlist-api'
 import { whole } from '@/lib/numbers'
+import { focusIfLost } from '@/lib/use-focus-fallback'
 import list from '../list.module.css'
 import { PagedTable } from '../paged-table'
 import { type Question, QuestionDialog } from '../question'
@@ -11,11 +12,12 @@ import { SelectionHead } from '../selection-head'
 import type { Bulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
 import { ApproveAll } from './approve-all'
-import { WaitlistFacts, WaitlistRow } from './waitlist-row'
+import { ResendDialog } from './resend-dialog'
+import { type RowAction, WaitlistFacts, WaitlistRow } from './waitlist-row'
 import styles from './waitlist-row.module.css'
 
 interface WaitlistTableProps {
-  ref: Ref<HTMLTableElement>
+  ref: RefObject<HTMLTableElement | null>
   /** The filter that the server was asked with. */
   status: WaitlistFilter['status']
   search: string
@@ -90,9 +92,10 @@ export function WaitlistTable(props: WaitlistTableProps) {
   const { ids, toggle } = selection
   const waiting = bulk.progress !== null
   const [question, setQuestion] = useState<Question | null>(null)
+  const [resending, setResending] = useState<WaitlistUser | null>(null)
   const [send] = useDecideWaitlistUserMutation()
   const decide = useCallback(
-    ({ id }: WaitlistUser, action: WaitlistAction) =>
+    ({ id }: WaitlistUser, action: RowAction) =>
       send({ waitlistUserId: id, action, shown: { status, search, undelivered } }).unwrap(),
     [send, status, search, undelivered],
   )
@@ -109,9 +112,10 @@ export function WaitlistTable(props: WaitlistTableProps) {
         onSelect={toggle}
         decide={decide}
         onRemove={ask}
+        onResend={setResending}
       />
     ),
-    [ids, waiting, toggle, decide, ask],
+    [ids, waiting, toggle, decide, ask, setResending],
   )
   return (
     <PartBoundary resetKey={pages}>
@@ -155,6 +159,16 @@ export function WaitlistTable(props: WaitlistTableProps) {
         {draw}
       </PagedTable>
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
+      {resending && (
+        <ResendDialog
+          entry={resending}
+          shown={{ status, search, undelivered }}
+          onClose={() => {
+            setResending(null)
+            focusIfLost(ref.current) // among the undelivered, the row is gone
+          }}
+        />
+      )}
     </PartBoundary>
   )
 }

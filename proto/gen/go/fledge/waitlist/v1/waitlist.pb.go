@@ -1709,7 +1709,7 @@ func (x *ApproveUserResponse) GetUser() *WaitlistUser {
 type ResendApprovalRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Why, for the audit log: 1 to 500 characters. Clients that do not ask for it send none.
+	// Why, for the audit log: 1 to 500 characters. Gateways of 1.0.0-rc.1 send none.
 	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
