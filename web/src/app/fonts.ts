@@ -3,7 +3,7 @@ import localFont from 'next/font/local'
 /*
  * None is preloaded: text is painted immediately in a fallback font of the same metrics
  * (src/styles/fallback-fonts.css), and a preloaded font would compete with it for bandwidth. A visitor's first page
- * requests them after that (src/inline/load-islands.ts). The constants name the
+ * requests them after that (src/inline/load-islands.ts), or after the scripts (defer-fonts.ts). The constants name the
  * families: 'sans' would be a system font on Linux.
  */
 

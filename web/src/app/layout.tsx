@@ -43,7 +43,12 @@ const values = JSON.stringify({ name: site.name, origin: site.origin, emails: si
 /** What every page shares: fonts, tokens, and the values of the installation. */
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={`${bricolage.variable} ${jetbrains.variable}`}>
+    <html
+      lang="en"
+      className={`${bricolage.variable} ${jetbrains.variable}`}
+      // defer-fonts.ts sets an attribute before it is hydrated.
+      suppressHydrationWarning
+    >
       <head>
         <script
           type="application/json"

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { InlineScript } from '@/inline/inline-script'
+import { keepClicks } from '@/inline/keep-clicks'
 import { keepSubmits } from '@/inline/keep-submits'
 import { loadIslands } from '@/inline/load-islands'
 import { island } from './island'
@@ -11,6 +12,7 @@ const PageViewsIsland = island('page-views', PageViews)
 export function VisitorsPage({ children }: { children: ReactNode }) {
   return (
     <>
+      <InlineScript name="keep-clicks" run={keepClicks} />
       <InlineScript name="keep-submits" run={keepSubmits} />
       <InlineScript name="load-islands" run={loadIslands} />
       {children}

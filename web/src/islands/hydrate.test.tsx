@@ -1,12 +1,16 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { island } from '@/components/island'
+import { ArticleList } from '@/features/blog/article-list'
 import { Header } from '@/features/landing/header'
+import { keepClicks } from '@/inline/keep-clicks'
 import { hydrate } from './hydrate'
 
 const HeaderIsland = island('header', Header)
+const ListIsland = island('article-list', ArticleList)
+beforeAll(keepClicks)
 afterEach(() => void (document.body.innerHTML = ''))
 
 test('the markup of an island comes to life without a difference', async () => {
@@ -37,4 +41,39 @@ test.each([
 test('an island that nobody knows is an error', () => {
   document.body.innerHTML = '<fledge-island data-name="hat"></fledge-island>'
   expect(() => hydrate(document.querySelector('fledge-island') as HTMLElement)).toThrow('hat')
+})
+
+const article = (title: string, tags: string[]) => ({
+  slug: title.toLowerCase(),
+  title,
+  excerpt: '',
+  date: '2026-01-01',
+  readTime: '5 min read',
+  author: 'Fledge',
+  tags,
+  featured: false,
+})
+
+test('what was clicked and typed before the script came is done, the last click once', async () => {
+  const articles = [
+    article('Prices', ['Costs']),
+    article('Sums', ['Costs']),
+    article('Sumi', ['Design']),
+  ]
+  document.body.innerHTML = renderToString(<ListIsland articles={articles} />)
+  const error = vi.spyOn(console, 'error')
+  const chip = (name: string) => screen.getByRole('button', { name })
+  await userEvent.click(chip('Design'))
+  await userEvent.click(chip('Costs'))
+  await userEvent.type(screen.getByRole('searchbox'), 'sum')
+  hydrate(document.querySelector('fledge-island') as HTMLElement)
+  await waitFor(() => expect(chip('Costs')).toHaveAttribute('aria-pressed', 'true'))
+  expect(chip('Design')).toHaveAttribute('aria-pressed', 'false')
+  expect(screen.getByRole('searchbox')).toHaveValue('sum')
+  expect(screen.getAllByRole('listitem')).toHaveLength(1)
+  // The island answers by itself now.
+  await userEvent.click(chip('All Posts'))
+  expect(screen.getAllByRole('listitem')).toHaveLength(2)
+  expect(document.querySelector('[data-clicked]')).toBeNull()
+  expect(error).not.toHaveBeenCalled()
 })

@@ -2,6 +2,8 @@ import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { PageViews } from '@/components/page-views'
 import { site } from '@/config/site'
+import { InlineScript } from '@/inline/inline-script'
+import { deferFonts } from '@/inline/defer-fonts'
 import { AppProviders } from './app-providers'
 
 export const metadata: Metadata = { robots: { index: false } }
@@ -10,6 +12,7 @@ export const metadata: Metadata = { robots: { index: false } }
 export default function AppLayout({ children }: { children: ReactNode }) {
   return (
     <>
+      <InlineScript name="defer-fonts" run={deferFonts} />
       <noscript>
         <p className="outdated-notice">
           This page needs JavaScript. Please switch it on, or write to{' '}

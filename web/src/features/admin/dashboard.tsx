@@ -15,14 +15,15 @@ const loading = (text: string) => (
   </p>
 )
 
+/** The first area, which is prefetched with the dashboard. */
+export const loadOverview = () => import('./overview/overview-view').then((m) => m.OverviewView)
+
 /** Each area is lazy-loaded when it is opened, all but the first together with Chakra. */
 const tabs: LinkedTab[] = [
   {
     value: 'overview',
     label: 'Overview',
-    View: lazyView(() => import('./overview/overview-view').then((m) => m.OverviewView), {
-      loading: () => loading('Loading statistics...'),
-    }),
+    View: lazyView(loadOverview, { loading: () => loading('Loading statistics...') }),
   },
   {
     value: 'tickets',

@@ -62,7 +62,9 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
           // The address has the filter; a browser that restores the field as well would disagree.
           autoComplete="off"
           ref={box}
-          onInput={({ currentTarget }) => setFilter({ tag, search: currentTarget.value })}
+          onInput={({ currentTarget: { value } }) =>
+            setFilter((filter) => ({ ...filter, search: value }))
+          }
         />
         <div ref={chips} className={styles.chips} role="group" aria-label="Filter by tag">
           {[ALL, ...tags].map((name) => (
@@ -72,7 +74,7 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
               className={styles.chip}
               aria-pressed={tag === name}
               data-event="filter_articles"
-              onClick={() => setFilter({ tag: name, search })}
+              onClick={() => setFilter((filter) => ({ ...filter, tag: name }))}
             >
               {name === ALL ? 'All Posts' : name}
             </button>

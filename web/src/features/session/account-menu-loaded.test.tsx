@@ -60,3 +60,17 @@ test('the tools themselves need no link to them', async () => {
   await waitFor(() => expect(entries()).toEqual(['Profile', 'Sign out']))
   expect(asked).not.toHaveBeenCalled()
 })
+
+test('the focus comes back to the button, however soon Escape follows another key', async () => {
+  renderMenu(() => ({ isAdmin: false, isModerator: false }))
+  await open()
+  const user = userEvent.setup({ delay: null })
+  await waitFor(() => expect(screen.getByRole('menu')).toHaveFocus())
+  await user.keyboard('{End}{Escape}')
+  await waitFor(() => expect(screen.queryByRole('menu')).not.toBeInTheDocument())
+  const button = screen.getByRole('button', { name: 'Account menu' })
+  expect(button).toHaveFocus()
+  // What Zag does late, it does in the next frame.
+  await new Promise(requestAnimationFrame)
+  expect(button).toHaveFocus()
+})

@@ -1,8 +1,9 @@
 'use client'
 
-import { Box, Menu } from '@chakra-ui/react'
+import { Box, Menu, useMenuContext } from '@chakra-ui/react'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
+import { type ComponentProps, useRef } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
 import { useGetStaffRoleQuery } from '@/lib/api/identity-api'
@@ -21,6 +22,7 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   const router = useRouter()
   const path = usePathname()
   const onProfile = path === paths.profile
+  const button = useRef<HTMLButtonElement>(null)
 
   const signOut = async () => {
     try {
@@ -35,10 +37,10 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   return (
     <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
       <Menu.Trigger asChild>
-        <Avatar email={email} aria-label="Account menu" data-event="account_menu" />
+        <Avatar ref={button} email={email} aria-label="Account menu" data-event="account_menu" />
       </Menu.Trigger>
       <Menu.Positioner>
-        <Menu.Content>
+        <Content onFocusWhileClosed={() => button.current?.focus()}>
           <Menu.ItemGroup>
             <Menu.ItemGroupLabel>
               Signed in as
@@ -62,10 +64,23 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
             </Menu.Item>
             {path !== paths.admin && <AdminItem />}
           </Menu.ItemGroup>
-        </Menu.Content>
+        </Content>
       </Menu.Positioner>
     </Menu.Root>
   )
+}
+
+interface ContentProps extends ComponentProps<typeof Menu.Content> {
+  onFocusWhileClosed: () => void
+}
+
+/**
+ * Zag focuses the menu a frame after a key that moves in it, even if Escape has closed it within that frame and has
+ * given the focus to the button. The focus would be lost with the menu then.
+ */
+function Content({ onFocusWhileClosed, ...props }: ContentProps) {
+  const { open } = useMenuContext()
+  return <Menu.Content {...props} onFocus={open ? undefined : onFocusWhileClosed} />
 }
 
 /**
