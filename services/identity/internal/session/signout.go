@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -60,7 +61,37 @@ func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
 	}
 	s.metrics.Ended(SignedOut, n)
 	s.log.InfoContext(ctx, "signed out everywhere", "user", user, "families", n)
-	return s.kratos.EndSessions(ctx, user)
+	return s.endAllAtKratos(ctx, user)
+}
+
+func (s *Service) endAllAtKratos(ctx context.Context, user uuid.UUID) error {
+	return s.store.EndAtKratos(ctx, user, func(ctx context.Context) error { return s.kratos.EndSessions(ctx, user) })
+}
+
+// ClockSkew is how far Kratos' clock and the database's may be apart.
+const ClockSkew = 2 * time.Minute
+
+// outlives judges a session that Kratos honoured a moment ago. Where the clocks do not tell, Kratos does, once
+// it has ended all sessions of the sign-out: what it honours now is newer. If it has not, it does so now, or
+// the session does not count, when there may be newer ones that would end with it. Who signed in within
+// ClockSkew of such a sign-out signs in again.
+func (s *Service) outlives(k kratos.Session) Judge {
+	return func(ctx context.Context, last LastSignOut) (outlives, ended bool, err error) {
+		switch after := k.AuthenticatedAt.Sub(last.At); {
+		case after > ClockSkew:
+			return true, false, nil
+		case after < -ClockSkew, !last.AtKratos && s.clock.Now().Sub(last.At) > 2*ClockSkew:
+			return false, false, nil
+		case !last.AtKratos:
+			err = s.kratos.EndSessions(ctx, k.Identity)
+			return false, err == nil, err
+		}
+		outlives, err = s.kratos.SessionActive(ctx, k.ID)
+		if errors.Is(err, kratos.ErrGone) {
+			return false, false, nil
+		}
+		return outlives, false, err
+	}
 }
 
 // endFamily returns the Kratos session that ended with the family, if any.
