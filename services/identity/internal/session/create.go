@@ -36,6 +36,9 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 	switch {
 	case family.User.Disabled:
 		return Session{}, authn.ErrDisabled
+	case !family.Alive(now) && s.isLate(family.User.SignedOut):
+		s.tellLate(ctx, k.Identity)
+		return Session{}, ErrNoSession
 	case !family.Alive(now):
 		return Session{}, s.noSession(ctx, k.ID)
 	}
@@ -145,6 +148,13 @@ func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
 func (s *Service) noSession(ctx context.Context, kratosSession uuid.UUID) error {
 	s.endAtKratos(ctx, kratosSession)
 	return ErrNoSession
+}
+
+// tellLate has Kratos follow a sign-out everywhere before the person signs in again. It need not succeed.
+func (s *Service) tellLate(ctx context.Context, user uuid.UUID) {
+	if err := s.endAllAtKratos(ctx, user); err != nil {
+		s.log.WarnContext(ctx, "the sessions of a sign-out everywhere were not ended in Kratos", "user", user, "error", err)
+	}
 }
 
 // endAtKratos need not succeed: the session opens nothing here in either case.

@@ -79,6 +79,18 @@ func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {
 	return k.down
 }
 
+func (k *fakeKratos) EndOtherSessions(_ context.Context, cookie string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	own := k.sessions[cookie]
+	for _, s := range k.sessions {
+		if s.Identity == own.Identity && s.ID != own.ID && k.down == nil {
+			k.ended[s.ID] = true
+		}
+	}
+	return k.down
+}
+
 func (k *fakeKratos) SessionActive(_ context.Context, id uuid.UUID) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

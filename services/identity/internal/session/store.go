@@ -10,17 +10,9 @@ import (
 	"fledge.dev/services/identity/internal/handoff"
 )
 
-// LastSignOut is the last sign-out everywhere of an account.
-type LastSignOut struct {
-	// At is when, by the database's clock.
-	At time.Time
-	// AtKratos reports that Kratos has ended its sessions for it.
-	AtKratos bool
-}
-
 // Judge decides under an account's lock whether a Kratos session began after the account's last sign-out
-// everywhere. ended reports that it had Kratos end all sessions of the account.
-type Judge func(ctx context.Context, last LastSignOut) (outlives, ended bool, err error)
+// everywhere, if there was one. ended reports that it had Kratos end all sessions of the account.
+type Judge func(ctx context.Context, last account.SignOut) (outlives, ended bool, err error)
 
 // Store keeps people, families and hand-off codes. Each method is one transaction.
 type Store interface {
@@ -69,8 +61,8 @@ type Store interface {
 	// returns how many were alive.
 	CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) (ended int, err error)
 	// CloseAccount does so with all families of an account, and with every Kratos
-	// session of it that there is, see Judge.
-	CloseAccount(ctx context.Context, user uuid.UUID, now time.Time) (ended int, err error)
+	// session of it that there is, see Judge. One family is left out; uuid.Nil: none.
+	CloseAccount(ctx context.Context, user, besides uuid.UUID, now time.Time) (ended int, err error)
 	// EndAtKratos has end do the same at Kratos, and notes that unless it fails. Nobody opens a
 	// family of the account meanwhile.
 	EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error

@@ -62,7 +62,7 @@ func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt ti
 		if err != nil {
 			return pg.Fault(err, authn.ErrDisabled)
 		}
-		if ended, err = s.closeAccount(ctx, tx, id, now); err != nil {
+		if ended, err = s.closeAccount(ctx, tx, id, uuid.Nil, now); err != nil {
 			return err
 		}
 		if err := announceDisabled(ctx, tx, now, id); err != nil {

@@ -46,11 +46,11 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family, judge session
 
 // judge asks about a Kratos session of an account that is locked.
 func (s *Store) judge(ctx context.Context, tx pgx.Tx, locked db.User, judge session.Judge) (outlives bool, err error) {
-	if locked.SignedOutAt == nil {
+	last := toUser(locked).SignedOut
+	if last.At.IsZero() {
 		return true, nil
 	}
-	known := locked.KratosSignedOutAt != nil && locked.KratosSignedOutAt.Equal(*locked.SignedOutAt)
-	outlives, ended, err := judge(ctx, session.LastSignOut{At: *locked.SignedOutAt, AtKratos: known})
+	outlives, ended, err := judge(ctx, last)
 	if err != nil || !ended {
 		return outlives, err
 	}
@@ -165,24 +165,24 @@ func (s *Store) CloseKratosSession(ctx context.Context, kratosSession uuid.UUID,
 }
 
 // CloseAccount implements session.Store.
-func (s *Store) CloseAccount(ctx context.Context, user uuid.UUID, now time.Time) (ended int, err error) {
+func (s *Store) CloseAccount(ctx context.Context, user, besides uuid.UUID, now time.Time) (ended int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := s.q.LockAccount(ctx, tx, user); errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		ended, err = s.closeAccount(ctx, tx, user, now)
+		ended, err = s.closeAccount(ctx, tx, user, besides, now)
 		return err
 	})
 	return ended, err
 }
 
-// closeAccount ends all families of an account that is locked.
-func (s *Store) closeAccount(ctx context.Context, tx pgx.Tx, user uuid.UUID, now time.Time) (ended int, err error) {
+// closeAccount ends all families but one (uuid.Nil: none) of an account that is locked.
+func (s *Store) closeAccount(ctx context.Context, tx pgx.Tx, user, besides uuid.UUID, now time.Time) (ended int, err error) {
 	if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: now}); err != nil {
 		return 0, err
 	}
-	n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Now: now})
+	n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Besides: besides, Now: now})
 	return int(n), err
 }

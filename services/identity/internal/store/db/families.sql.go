@@ -15,7 +15,7 @@ import (
 const closeAccount = `-- name: CloseAccount :one
 WITH families AS MATERIALIZED (
     SELECT f.id, f.revoked_at IS NULL AND f.expires_at > $1::timestamptz AS alive FROM session_families f
-    WHERE f.user_id = $2 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    WHERE f.user_id = $2 AND f.id <> $3 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
     ORDER BY f.id FOR UPDATE
 ), closed AS (
     UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, $1), revoked_because = 'signed_out'
@@ -25,13 +25,14 @@ SELECT count(*) FILTER (WHERE alive) FROM families
 `
 
 type CloseAccountParams struct {
-	Now    time.Time
-	UserID uuid.UUID
+	Now     time.Time
+	UserID  uuid.UUID
+	Besides uuid.UUID
 }
 
-// CloseAccount does the same with all families of an account.
+// CloseAccount does the same with all families of an account but one.
 func (q *Queries) CloseAccount(ctx context.Context, db DBTX, arg CloseAccountParams) (int64, error) {
-	row := db.QueryRow(ctx, closeAccount, arg.Now, arg.UserID)
+	row := db.QueryRow(ctx, closeAccount, arg.Now, arg.UserID, arg.Besides)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -114,11 +114,11 @@ UPDATE users SET signed_out_at = greatest(signed_out_at, @now::timestamptz), kra
 -- name: MarkSignedOutAtKratos :exec
 UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = @id;
 
--- CloseAccount does the same with all families of an account.
+-- CloseAccount does the same with all families of an account but one.
 -- name: CloseAccount :one
 WITH families AS MATERIALIZED (
     SELECT f.id, f.revoked_at IS NULL AND f.expires_at > @now::timestamptz AS alive FROM session_families f
-    WHERE f.user_id = @user_id AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    WHERE f.user_id = @user_id AND f.id <> @besides AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
     ORDER BY f.id FOR UPDATE
 ), closed AS (
     UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, @now), revoked_because = 'signed_out'
