@@ -257,7 +257,8 @@ func changeAddress(ctx context.Context, o order) (string, error) {
 // endSessions ends what Kratos has of sessions, after the change: until then the cookies open nothing, but
 // Kratos remembers who signed in.
 func (o order) endSessions(ctx context.Context, client *kratos.Client) error {
-	if err := client.EndSessions(ctx, o.user.ID); err != nil {
+	err := o.EndAtKratos(ctx, o.user.ID, func(ctx context.Context) error { return client.EndSessions(ctx, o.user.ID) })
+	if err != nil {
 		return fmt.Errorf("the sessions in Kratos are left; the same command again ends them: %w", err)
 	}
 	return nil

@@ -256,6 +256,7 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/oidc", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/{type}", k.removeSecondFactor)
 	mux.HandleFunc("PATCH /admin/identities/{identity}", k.patch)
+	mux.HandleFunc("GET /admin/sessions/{id}", k.session)
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) {
 		if k.sticky.Load() {

@@ -11,13 +11,16 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
 var (
 	_ caddyhttp.MiddlewareHandler = Address{}
-	_ caddyhttp.MiddlewareHandler = Body{}
+	_ caddyhttp.MiddlewareHandler = (*Body)(nil)
+	_ caddy.Provisioner           = (*Body)(nil)
+	_ caddyfile.Unmarshaler       = (*Body)(nil)
 	_ caddyhttp.MiddlewareHandler = (*Peers)(nil)
 	_ caddy.Provisioner           = (*Peers)(nil)
 	_ caddy.CleanerUpper          = (*Peers)(nil)
@@ -25,10 +28,13 @@ var (
 
 func init() {
 	caddy.RegisterModule(Address{})
-	caddy.RegisterModule(Body{})
+	caddy.RegisterModule(new(Body))
 	caddy.RegisterModule(new(Peers))
 	httpcaddyfile.RegisterHandlerDirective("fledge_address", alone(Address{}))
-	httpcaddyfile.RegisterHandlerDirective("fledge_body", alone(Body{}))
+	httpcaddyfile.RegisterHandlerDirective("fledge_body", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		body := new(Body)
+		return body, body.UnmarshalCaddyfile(h.Dispenser)
+	})
 	httpcaddyfile.RegisterHandlerDirective("fledge_peers", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		h.Next()
 		var list string

@@ -3,13 +3,19 @@ package door
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/dustin/go-humanize"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
@@ -22,16 +28,58 @@ const (
 
 // Body waits for a request's body, so that the gateway gets it whole or not at all, and answers
 // itself for one that does not come (408) or cannot be read (400): neither is an outage.
-// Longer bodies are passed on as they arrive.
-type Body struct{}
+// Longer bodies are passed on as they arrive. What all clients together have on the way is
+// capped (503), and what each of them has (429).
+type Body struct {
+	// Bodies may arrive at the same time, and Bytes of them be in memory; one client has an eighth of each.
+	Bodies int `json:"bodies,omitempty"`
+	Bytes  int `json:"bytes,omitempty"`
+
+	arrivals *arrivals
+	refused  *prometheus.CounterVec
+}
 
 // CaddyModule names the handler.
-func (Body) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "http.handlers.fledge_body", New: func() caddy.Module { return Body{} }}
+func (*Body) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.fledge_body", New: func() caddy.Module { return new(Body) }}
+}
+
+// Provision prepares to count.
+func (b *Body) Provision(ctx caddy.Context) error {
+	if b.Bodies < share || b.Bytes < share*bodyBytes {
+		return fmt.Errorf("fledge_body needs at least %d bodies, of %d bytes together", share, share*bodyBytes)
+	}
+	b.arrivals = newArrivals(b.Bodies, b.Bytes)
+	b.refused = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "fledge_door_bodies_refused_total", Help: "Requests that were refused because too many bodies were on the way, of all clients or of one.",
+	}, []string{"of"})
+	for _, of := range []string{"all", "client"} {
+		b.refused.WithLabelValues(of)
+	}
+	return ctx.GetMetricsRegistry().Register(b.refused)
+}
+
+// UnmarshalCaddyfile reads the two numbers.
+func (b *Body) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	var bodies, bytes string
+	if !d.Args(&bodies, &bytes) || d.NextArg() {
+		return d.ArgErr()
+	}
+	var err error
+	if b.Bodies, err = strconv.Atoi(bodies); err != nil {
+		return d.WrapErr(err)
+	}
+	size, err := humanize.ParseBytes(bytes)
+	if err != nil || size > math.MaxInt32 {
+		return d.Errf("%q is no size of memory below 2 GiB", bytes)
+	}
+	b.Bytes = int(size)
+	return nil
 }
 
 // ServeHTTP reads before it lets the request go on.
-func (Body) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+func (b *Body) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return next.ServeHTTP(w, r)
 	}
@@ -44,17 +92,49 @@ func (Body) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if r.ContentLength > bodyBytes {
 		return passOn(w, r, next, r.Body)
 	}
+	client, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
+	mine, err := b.arrivals.enter(client)
+	if err != nil {
+		return b.refuse(w, err)
+	}
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
-	whole, err := io.ReadAll(io.LimitReader(r.Body, bodyBytes+1))
+	whole, err := mine.read(r.Body)
+	mine.arrived()
+	defer mine.leave()
 	switch {
 	case err != nil:
-		return unreadable(w, err)
+		return b.refuse(w, err)
 	case len(whole) > bodyBytes:
 		return passOn(w, r, next, io.MultiReader(bytes.NewReader(whole), r.Body))
 	}
 	_ = control.SetReadDeadline(time.Time{})
 	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(whole)), int64(len(whole)), nil
 	return next.ServeHTTP(w, r)
+}
+
+// read returns what there is up to one byte more than bodyBytes, and does not trust what was announced:
+// memory is taken as bytes come.
+func (p *place) read(body io.Reader) ([]byte, error) {
+	whole := make([]byte, 0, bytes.MinRead)
+	for {
+		n, err := body.Read(whole[len(whole):cap(whole)])
+		whole = whole[:len(whole)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return whole, nil
+		case err != nil:
+			return nil, err
+		case len(whole) > bodyBytes:
+			return whole, nil
+		case len(whole) < cap(whole):
+			continue
+		}
+		size := min(2*cap(whole), bodyBytes+1)
+		if err := p.grow(size); err != nil {
+			return nil, err
+		}
+		whole = append(make([]byte, 0, size), whole...)
+	}
 }
 
 // passOn lets the request go on with a body that is still arriving. On a connection that stays
@@ -85,6 +165,20 @@ func (b *watched) Read(p []byte) (int, error) {
 		b.failure = err
 	}
 	return n, err
+}
+
+// refuse answers for a body that cannot be had.
+func (b *Body) refuse(w http.ResponseWriter, err error) error {
+	w.Header().Set("Connection", "close") // without it net/http would wait for the rest
+	switch {
+	case errors.Is(err, errClientFull):
+		b.refused.WithLabelValues("client").Inc()
+		return caddyhttp.Error(http.StatusTooManyRequests, err)
+	case errors.Is(err, errFull):
+		b.refused.WithLabelValues("all").Inc()
+		return caddyhttp.Error(http.StatusServiceUnavailable, err)
+	}
+	return unreadable(w, err)
 }
 
 func unreadable(w http.ResponseWriter, err error) error {

@@ -66,8 +66,12 @@ func (h *handlers) signOut(c *gin.Context) error {
 		return err
 	}
 	everywhere := req.Scope != nil && *req.Scope == "all"
-	if req.Scope != nil && *req.Scope != "device" && !everywhere {
-		return route.Invalid("scope", "is not device or all")
+	switch {
+	case req.Scope == nil || *req.Scope == "device" || everywhere:
+	case *req.Scope == "others":
+		return h.signOutOthers(c)
+	default:
+		return route.Invalid("scope", "is not device, all or others")
 	}
 	cookies := h.sessionCookies(c)
 	if len(cookies) > maxSessionCookies {
@@ -91,6 +95,22 @@ func (h *handlers) signOut(c *gin.Context) error {
 	}
 	if errors.Is(refused, fault.Unavailable) {
 		return refused
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// signOutOthers ends the other sessions of the bearer's account. This browser stays signed in.
+func (h *handlers) signOutOthers(c *gin.Context) error {
+	ctx, err := h.ifSignedIn(c)
+	if err != nil {
+		return err
+	}
+	if _, ok := authn.FromContext(ctx); !ok {
+		return errSignedOut
+	}
+	if _, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: h.sessionCookie(c), Others: true}); err != nil {
+		return err
 	}
 	c.Status(http.StatusNoContent)
 	return nil

@@ -40,6 +40,33 @@ func TestSignOut(t *testing.T) {
 	}
 }
 
+// TestSignOutOfTheOthersLeavesThisBrowser: its cookies stay, and nobody is asked for but the bearer's account.
+func TestSignOutOfTheOthersLeavesThisBrowser(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	for _, headers := range [][]apitest.Option{
+		{apitest.Cookie("fledge_session=s1"), apitest.Bearer(token)},
+		{apitest.Bearer(token)},
+	} {
+		a := g.Post("/api/auth/sign-out", `{"scope":"others"}`, headers...).Is(http.StatusNoContent)
+		req, caller := g.Identity.Last()
+		asked := req.(*identityv1.SignOutRequest)
+		if !asked.GetOthers() || asked.GetEverywhere() || caller.UserID != id || (asked.GetCookie() == "fledge_session=s1") != (len(headers) == 2) {
+			t.Errorf("identity was asked %v as %v", req, caller)
+		}
+		if cookies := a.Header.Values("Set-Cookie"); len(cookies) != 0 {
+			t.Errorf("cookies %q", cookies)
+		}
+	}
+	before := g.Identity.Count()
+	g.Post("/api/auth/sign-out", `{"scope":"others"}`, apitest.Cookie("fledge_session=s1")).Fails(http.StatusUnauthorized, "no_session")
+	g.Post("/api/auth/sign-out", `{"scope":"others"}`, apitest.Cookie("fledge_session=s1"), apitest.Bearer("x.y.z")).Is(http.StatusUnauthorized)
+	g.Post("/api/auth/sign-out", `{"scope":"some"}`, apitest.Bearer(token)).Is(http.StatusBadRequest)
+	if g.Identity.Count() != before {
+		t.Error("identity was asked")
+	}
+}
+
 // TestOnHTTPSTheCookieIsTheHostsOwn: a sibling host can plant any cookie but one of this prefix.
 func TestOnHTTPSTheCookieIsTheHostsOwn(t *testing.T) {
 	g := apitest.Ready(t, func(c *api.Config) { c.Site = &url.URL{Scheme: "https", Host: "fledge.example"} })

@@ -14,6 +14,7 @@ func TestDevices(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *world){
 		"one browser signs another out": signOneOut,
 		"sign-out everywhere":           signOutEverywhere,
+		"sign-out everywhere else":      signOutElsewhere,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
@@ -73,6 +74,31 @@ func signOutEverywhere(t *testing.T, w *world) {
 		}
 		b.session()
 	}
+}
+
+func signOutElsewhere(t *testing.T, w *world) {
+	here, there, unseen := w.browser(t), w.browser(t), w.browser(t)
+	for _, b := range []*browser{here, there, unseen} {
+		b.signIn("google", "careful@example.test")
+	}
+	s, mac := here.session(), there.mac()
+	if p := there.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...); p.status != http.StatusUnauthorized {
+		t.Errorf("with another browser's cookie the sign-out answered %d %s", p.status, p.body)
+	}
+	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...); p.status != http.StatusNoContent {
+		t.Fatalf("sign-out answered %d %s", p.status, p.body)
+	}
+	here.session()
+	there.signedOut()
+	unseen.signedOut()
+	if status := here.refresh(&mac); status != http.StatusUnauthorized {
+		t.Errorf("the Mac still refreshes: %d", status)
+	}
+	if p := unseen.signIn("google", "careful@example.test"); !p.isBack() {
+		t.Errorf("cannot sign in again: at %s", p.url)
+	}
+	unseen.session()
+	here.session()
 }
 
 // signOutEverywhereAway: the sign-out holds without Kratos, and no browser is

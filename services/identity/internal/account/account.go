@@ -36,6 +36,15 @@ type User struct {
 	EmailOffSince time.Time
 	CreatedAt     time.Time
 	LastSignInAt  time.Time
+	SignedOut     SignOut
+}
+
+// SignOut is the last sign-out everywhere of an account.
+type SignOut struct {
+	// At is when, by the database's clock; zero if there was none.
+	At time.Time
+	// AtKratos reports that Kratos has ended all sessions for it.
+	AtKratos bool
 }
 
 // Deleting reports whether the account is to be deleted.

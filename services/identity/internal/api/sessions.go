@@ -18,6 +18,7 @@ type Sessions interface {
 	Refresh(ctx context.Context, refreshToken, cookieHeader string, d session.Device) (session.Session, error)
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
+	SignOutOthers(ctx context.Context, c session.Caller, cookieHeader string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
 	Unlink(ctx context.Context, c session.Caller, provider string) (account.User, error)
 	// CheckFresh refuses a caller who has not signed in lately.
@@ -52,8 +53,11 @@ func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*
 		}
 	}
 	end := s.Sessions.SignOut
-	if req.GetEverywhere() {
+	switch {
+	case req.GetEverywhere():
 		end = s.Sessions.SignOutEverywhere
+	case req.GetOthers():
+		end = s.Sessions.SignOutOthers
 	}
 	if err := end(ctx, c, req.GetCookie()); err != nil {
 		return nil, err

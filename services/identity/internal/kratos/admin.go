@@ -170,6 +170,28 @@ func (c *Client) EndSession(ctx context.Context, session uuid.UUID) error {
 	return nil
 }
 
+// EndOtherSessions ends all sessions of a cookie's identity but the cookie's own. It fails with ErrNoSession
+// when the cookie opens nothing.
+func (c *Client) EndOtherSessions(ctx context.Context, cookieHeader string) error {
+	cookie, ok := sessionCookie(cookieHeader)
+	if !ok {
+		return ErrNoSession
+	}
+	status, err := c.call(ctx, "end_other_sessions", func(ctx context.Context) (*http.Response, error) {
+		_, resp, err := c.public.FrontendAPI.DisableMyOtherSessions(ctx).Cookie(cookie).Execute()
+		return resp, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case status == http.StatusUnauthorized:
+		return ErrNoSession
+	case status != http.StatusOK:
+		return errUnavailable.Wrap(fmt.Errorf("end other sessions: status %d", status))
+	}
+	return nil
+}
+
 // EndSessions ends all sessions of an identity. An identity without any, or that
 // is gone, has none left.
 func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {

@@ -20,8 +20,8 @@ type Accounts interface {
 	// SetEmailOff notes that emails to an account's address arrive no more, or do again, unless
 	// something later is known. It does nothing to an account with another address.
 	SetEmailOff(ctx context.Context, user uuid.UUID, email string, off bool, at time.Time) error
-	// EndSignInsBefore ends the families of an account whose person signed in until a moment, and
-	// has older sign-ins open no other.
+	// EndSignInsBefore ends the families of an account whose person signed in until a moment, or may have:
+	// it is by Apple's clock. Older sign-ins open no other.
 	EndSignInsBefore(ctx context.Context, user uuid.UUID, at, now time.Time) (ended int, err error)
 	// ChangeProviders has change take away or add providers, and notes what is left; it fails with
 	// a fault.NotFound for an account that does not exist.

@@ -36,6 +36,9 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 	switch {
 	case family.User.Disabled:
 		return Session{}, authn.ErrDisabled
+	case !family.Alive(now) && s.isLate(family.User.SignedOut):
+		s.tellLate(ctx, k.Identity)
+		return Session{}, ErrNoSession
 	case !family.Alive(now):
 		return Session{}, s.noSession(ctx, k.ID)
 	}
@@ -114,14 +117,14 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 		return false, err
 	}
 	if user.Deleting() {
-		if user, takenBack, err = s.takeBackDeletion(ctx, user, k.AuthenticatedAt, now); err != nil {
+		if user, takenBack, err = s.takeBackDeletion(ctx, user, s.outlives(k), now); err != nil {
 			return false, err
 		}
 	}
 	family := s.newFamily(user, d, now)
 	family.KratosSession, family.AuthenticatedAt, family.AAL = k.ID, k.AuthenticatedAt, levelOf(k)
 	family.ExpiresAt = earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
-	ok, displaced, err := s.store.OpenBrowser(ctx, family)
+	ok, displaced, err := s.store.OpenBrowser(ctx, family, s.outlives(k))
 	if err != nil || !ok {
 		return takenBack, err
 	}
@@ -145,6 +148,13 @@ func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
 func (s *Service) noSession(ctx context.Context, kratosSession uuid.UUID) error {
 	s.endAtKratos(ctx, kratosSession)
 	return ErrNoSession
+}
+
+// tellLate has Kratos follow a sign-out everywhere before the person signs in again. It need not succeed.
+func (s *Service) tellLate(ctx context.Context, user uuid.UUID) {
+	if err := s.endAllAtKratos(ctx, user); err != nil {
+		s.log.WarnContext(ctx, "the sessions of a sign-out everywhere were not ended in Kratos", "user", user, "error", err)
+	}
 }
 
 // endAtKratos need not succeed: the session opens nothing here in either case.

@@ -24,15 +24,15 @@ func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err 
 	s.metrics.Ended(SignedOut, ended)
 	s.metrics.DeletionBegun()
 	s.log.InfoContext(ctx, "an account is to be deleted", "user", c.User, "erase_at", eraseAt, "families", ended)
-	if err := s.kratos.EndSessions(ctx, c.User); err != nil {
+	if err := s.endAllAtKratos(ctx, c.User); err != nil {
 		s.log.WarnContext(ctx, "the sessions of an account that is to be deleted were not ended in Kratos", "user", c.User, "error", err)
 	}
 	return eraseAt, nil
 }
 
 // takeBackDeletion returns the account as it is afterwards.
-func (s *Service) takeBackDeletion(ctx context.Context, user account.User, authenticatedAt, now time.Time) (account.User, bool, error) {
-	active, ok, err := s.store.TakeBackDeletion(ctx, user.ID, authenticatedAt, now)
+func (s *Service) takeBackDeletion(ctx context.Context, user account.User, judge Judge, now time.Time) (account.User, bool, error) {
+	active, ok, err := s.store.TakeBackDeletion(ctx, user.ID, judge, now)
 	if err != nil || !ok {
 		return user, false, err
 	}

@@ -38,7 +38,11 @@ type Kratos interface {
 	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
 	// Unlink returns the providers that are left. It fails with kratos.ErrLastProvider.
 	Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error)
+	// SessionActive fails with kratos.ErrGone for a session that is not known.
+	SessionActive(ctx context.Context, session uuid.UUID) (bool, error)
 	EndSession(ctx context.Context, session uuid.UUID) error
+	// EndOtherSessions ends all sessions of the cookie's identity but the cookie's own.
+	EndOtherSessions(ctx context.Context, cookieHeader string) error
 	// EndSessions ends all sessions of an identity.
 	EndSessions(ctx context.Context, identity uuid.UUID) error
 }

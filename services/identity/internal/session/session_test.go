@@ -39,11 +39,17 @@ type fakeKratos struct {
 	sessions map[string]kratos.Session
 	ended    map[uuid.UUID]bool
 	down     error
+	// endFails is what EndSessions fails with, stale what Session answers as if nothing had ended.
+	endFails error
+	stale    map[string]kratos.Session
 }
 
 func (k *fakeKratos) Session(_ context.Context, cookie string) (kratos.Session, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if s, ok := k.stale[cookie]; ok {
+		return s, k.down
+	}
 	s, ok := k.sessions[cookie]
 	switch {
 	case cookie == "":
@@ -73,15 +79,36 @@ func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {
 	return k.down
 }
 
-func (k *fakeKratos) EndSessions(_ context.Context, identity uuid.UUID) error {
+func (k *fakeKratos) EndOtherSessions(_ context.Context, cookie string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	own := k.sessions[cookie]
 	for _, s := range k.sessions {
-		if s.Identity == identity && k.down == nil {
+		if s.Identity == own.Identity && s.ID != own.ID && k.down == nil {
 			k.ended[s.ID] = true
 		}
 	}
 	return k.down
+}
+
+func (k *fakeKratos) SessionActive(_ context.Context, id uuid.UUID) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return !k.ended[id], k.down
+}
+
+func (k *fakeKratos) EndSessions(_ context.Context, identity uuid.UUID) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := errors.Join(k.down, k.endFails); err != nil {
+		return err
+	}
+	for _, s := range k.sessions {
+		if s.Identity == identity {
+			k.ended[s.ID] = true
+		}
+	}
+	return nil
 }
 
 func (k *fakeKratos) setDown(err error) {
@@ -99,6 +126,8 @@ type rig struct {
 	ring   *keyring.Ring
 	clock  *clock.Fake
 	kratos *fakeKratos
+	// kratosOff is how far Kratos' clock is ahead.
+	kratosOff time.Duration
 	// cookies of the browsers, by family.
 	cookies sync.Map
 	// counted by the rig's own service, not by replicas.
@@ -156,7 +185,7 @@ func (r *rig) service(s session.Settings, reg *prometheus.Registry) *session.Ser
 // signIn gives a person a Kratos session and returns its cookie.
 func (r *rig) signIn(email string) (cookie string) {
 	cookie = uuid.NewString()
-	now := r.clock.Now()
+	now := r.clock.Now().Add(r.kratosOff)
 	r.kratos.mu.Lock()
 	defer r.kratos.mu.Unlock()
 	r.kratos.sessions[cookie] = kratos.Session{

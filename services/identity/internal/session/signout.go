@@ -3,10 +3,13 @@ package session
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/fault"
 )
 
 // SignOut ends the caller's family (the zero Caller: none known) and the
@@ -53,14 +56,80 @@ func (s *Service) SignOutEverywhere(ctx context.Context, c Caller, cookieHeader 
 	return s.endKratosSession(ctx, k.ID)
 }
 
+// SignOutOthers ends every family of the caller's account but the caller's own, and then every
+// Kratos session of it but the one behind that. Besides the faults of a dead caller it fails with
+// ErrNoSession when a browser's cookie is not of the same session. Like SignOut it holds when Kratos
+// is out of reach.
+func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader string) error {
+	own, err := s.living(ctx, c)
+	if err != nil {
+		return err
+	}
+	if own.Kind() == Browser {
+		k, err := s.kratos.Session(ctx, cookieHeader)
+		switch {
+		case errors.Is(err, kratos.ErrNoSession), err == nil && k.ID != own.KratosSession:
+			return ErrNoSession
+		case err != nil && !errors.Is(err, fault.Unavailable):
+			return err
+		}
+	}
+	n, err := s.store.CloseAccount(ctx, c.User, c.Family, s.clock.Now())
+	if err != nil {
+		return err
+	}
+	s.metrics.Ended(SignedOut, n)
+	s.log.InfoContext(ctx, "signed out everywhere else", "user", c.User, "families", n)
+	if own.Kind() == Mac {
+		return s.endAllAtKratos(ctx, c.User)
+	}
+	return s.store.EndAtKratos(ctx, c.User, func(ctx context.Context) error { return s.kratos.EndOtherSessions(ctx, cookieHeader) })
+}
+
 func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
-	n, err := s.store.CloseAccount(ctx, user, s.clock.Now())
+	n, err := s.store.CloseAccount(ctx, user, uuid.Nil, s.clock.Now())
 	if err != nil {
 		return err
 	}
 	s.metrics.Ended(SignedOut, n)
 	s.log.InfoContext(ctx, "signed out everywhere", "user", user, "families", n)
-	return s.kratos.EndSessions(ctx, user)
+	return s.endAllAtKratos(ctx, user)
+}
+
+func (s *Service) endAllAtKratos(ctx context.Context, user uuid.UUID) error {
+	return s.store.EndAtKratos(ctx, user, func(ctx context.Context) error { return s.kratos.EndSessions(ctx, user) })
+}
+
+// ClockSkew is how far Kratos' clock and the database's may be apart.
+const ClockSkew = 2 * time.Minute
+
+// isLate reports that Kratos has not followed a sign-out, and that there are no sessions yet which are known to
+// be newer, so that it can.
+func (s *Service) isLate(last account.SignOut) bool {
+	return !last.At.IsZero() && !last.AtKratos && s.clock.Now().Sub(last.At) <= 2*ClockSkew
+}
+
+// outlives judges a session that Kratos honoured a moment ago. Where the clocks do not tell, Kratos does, once
+// it has ended all sessions of the sign-out: what it honours now is newer. If it has not, it does so now, or
+// the session does not count, when there may be newer ones that would end with it. Who signed in within
+// ClockSkew of such a sign-out signs in again.
+func (s *Service) outlives(k kratos.Session) Judge {
+	return func(ctx context.Context, last account.SignOut) (outlives, ended bool, err error) {
+		switch after := k.AuthenticatedAt.Sub(last.At); {
+		case after > ClockSkew:
+			return true, false, nil
+		case after < -ClockSkew, !last.AtKratos && !s.isLate(last):
+			return false, false, nil
+		case !last.AtKratos:
+			err = s.kratos.EndSessions(ctx, k.Identity)
+			return false, err == nil, err
+		}
+		outlives, err = s.kratos.SessionActive(ctx, k.ID)
+		if errors.Is(err, kratos.ErrGone) {
+			return false, false, nil
+		}
+		return outlives, false, err
+	}
 }
 
 // endFamily returns the Kratos session that ended with the family, if any.

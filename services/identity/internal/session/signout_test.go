@@ -210,3 +210,57 @@ func TestASignInIsGoodForThirtyDaysWhateverKratosThinks(t *testing.T) {
 		t.Error("Kratos takes the browser for signed in, or a family was opened for nothing")
 	}
 }
+
+func TestSignOutOthersEndsEveryOtherDevice(t *testing.T) {
+	for name, down := range map[string]error{"": nil, "while Kratos is down": fault.New(fault.Unavailable, "kratos_unavailable", "down")} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			own, second, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com"), r.signIn("ann@example.com")
+			laptop, desk, bob := r.create(own), r.create(second), r.create(r.signIn("bob@example.com"))
+			mac := r.mac(laptop)
+			r.kratos.setDown(down)
+			if err := r.SignOutOthers(t.Context(), r.caller(laptop), own); !errors.Is(err, down) {
+				t.Fatal(err)
+			}
+			r.dead("the other browser", desk)
+			r.dead("the Mac", mac)
+			r.kratos.setDown(nil)
+			laptop = r.refresh(laptop.RefreshToken)
+			if again := r.create(own); r.familyOf(again) != r.familyOf(laptop) {
+				t.Error("the browser's own session ended")
+			}
+			r.refresh(bob.RefreshToken)
+			_, err := r.Create(t.Context(), unseen, session.Device{})
+			r.refused(err, fault.Unauthenticated)
+		})
+	}
+}
+
+func TestSignOutOthersOfAMacLeavesTheMac(t *testing.T) {
+	r := newRig(t)
+	cookie := r.signIn("ann@example.com")
+	browser := r.create(cookie)
+	mac := r.mac(browser)
+	r.do(r.SignOutOthers(t.Context(), r.caller(mac), ""))
+	r.dead("the browser", browser)
+	r.refresh(mac.RefreshToken)
+	if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
+		t.Error("the Kratos session lives on")
+	}
+}
+
+func TestSignOutOthersNeedsTheSessionsOwnCookie(t *testing.T) {
+	r := newRig(t)
+	first, second := r.signIn("ann@example.com"), r.signIn("ann@example.com")
+	laptop, desk := r.create(first), r.create(second)
+	for _, cookie := range []string{"", second, r.signIn("bob@example.com")} {
+		if err := r.SignOutOthers(t.Context(), r.caller(laptop), cookie); !errors.Is(err, session.ErrNoSession) {
+			t.Errorf("%q: %v", cookie, err)
+		}
+	}
+	r.refresh(desk.RefreshToken)
+	r.do(r.SignOut(t.Context(), r.caller(laptop), first))
+	if err := r.SignOutOthers(t.Context(), r.caller(laptop), first); !errors.Is(err, fault.Unauthenticated) {
+		t.Errorf("a dead caller: %v", err)
+	}
+}

@@ -65,6 +65,8 @@ type Store interface {
 	// ResetSecondFactor has remove take away an account's second factor, ends all its families as
 	// SignOut does, and tells the owner by email. Nothing happens if remove fails.
 	ResetSecondFactor(ctx context.Context, user uuid.UUID, reason string, now time.Time, remove func(context.Context) error) (ended int, err error)
+	// EndAtKratos is session.Store's.
+	EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error
 	// Person returns an account by its id or address.
 	Person(ctx context.Context, idOrEmail string) (account.Listed, error)
 	// Families returns an account's living families, the latest used first.
@@ -145,7 +147,7 @@ func (s *Service) SignOut(ctx context.Context, by, user uuid.UUID, reason string
 	}
 	s.metrics.Ended(session.SignedOut, ended)
 	s.log.InfoContext(ctx, "signed out everywhere by staff", "user", user, "by", by, "families", ended)
-	s.try(ctx, user, s.kratos.EndSessions(ctx, user))
+	s.try(ctx, user, s.endAtKratos(ctx, user))
 	return ended, nil
 }
 
@@ -178,7 +180,7 @@ func (s *Service) Delete(ctx context.Context, by, user uuid.UUID, reason string)
 	s.metrics.Ended(session.SignedOut, change.Ended)
 	s.metrics.DeletionBegun()
 	s.log.InfoContext(ctx, "an account is to be deleted", "user", user, "by", by, "families", change.Ended)
-	s.try(ctx, user, s.kratos.EndSessions(ctx, user))
+	s.try(ctx, user, s.endAtKratos(ctx, user))
 	return s.store.Person(ctx, user.String())
 }
 
@@ -200,8 +202,12 @@ func (s *Service) ResetSecondFactor(ctx context.Context, by, user uuid.UUID, rea
 	}
 	s.metrics.Ended(session.SignedOut, ended)
 	s.log.InfoContext(ctx, "a second factor was reset by staff", "user", user, "by", by, "families", ended)
-	s.try(ctx, user, s.kratos.EndSessions(ctx, user))
+	s.try(ctx, user, s.endAtKratos(ctx, user))
 	return nil
+}
+
+func (s *Service) endAtKratos(ctx context.Context, user uuid.UUID) error {
+	return s.store.EndAtKratos(ctx, user, func(ctx context.Context) error { return s.kratos.EndSessions(ctx, user) })
 }
 
 // try logs what Kratos could not be told. It has taken effect here: a cookie that Kratos still

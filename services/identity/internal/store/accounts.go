@@ -148,5 +148,8 @@ func toUser(row db.User) account.User {
 	if row.EmailOffSince != nil {
 		user.EmailOffSince = row.EmailOffSince.UTC()
 	}
+	if at := row.SignedOutAt; at != nil {
+		user.SignedOut = account.SignOut{At: at.UTC(), AtKratos: row.KratosSignedOutAt != nil && row.KratosSignedOutAt.Equal(*at)}
+	}
 	return user
 }

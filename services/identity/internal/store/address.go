@@ -57,7 +57,7 @@ func (s *Store) ChangeAddress(
 				return err
 			}
 		}
-		ended, err := s.closeAccount(ctx, tx, id, now)
+		ended, err := s.closeAccount(ctx, tx, id, uuid.Nil, now)
 		if err != nil {
 			return err
 		}

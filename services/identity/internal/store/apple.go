@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity/internal/provider"
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/pg"
 )
@@ -33,7 +34,7 @@ func (s *Store) EndSignInsBefore(ctx context.Context, user uuid.UUID, at, now ti
 		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: at}); err != nil {
 			return err
 		}
-		n, err := s.q.EndSignInsBefore(ctx, tx, db.EndSignInsBeforeParams{UserID: user, At: at, Now: now})
+		n, err := s.q.EndSignInsBefore(ctx, tx, db.EndSignInsBeforeParams{UserID: user, At: at.Add(session.ClockSkew), Now: now})
 		ended = int(n)
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/erasure"
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
@@ -61,7 +62,7 @@ func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt ti
 		if err != nil {
 			return pg.Fault(err, authn.ErrDisabled)
 		}
-		if ended, err = s.closeAccount(ctx, tx, id, now); err != nil {
+		if ended, err = s.closeAccount(ctx, tx, id, uuid.Nil, now); err != nil {
 			return err
 		}
 		if err := announceDisabled(ctx, tx, now, id); err != nil {
@@ -91,13 +92,16 @@ func (s *Store) send(ctx context.Context, tx pgx.Tx, write func(account.User, st
 }
 
 // TakeBackDeletion implements session.Store.
-func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, authenticatedAt, now time.Time) (user account.User, ok bool, err error) {
+func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, judge session.Judge, now time.Time) (user account.User, ok bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		before, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}
-		row, err := s.q.TakeBackDeletion(ctx, tx, db.TakeBackDeletionParams{ID: id, AuthenticatedAt: authenticatedAt})
+		if outlives, err := s.judge(ctx, tx, before, judge); err != nil || !outlives {
+			return err
+		}
+		row, err := s.q.TakeBackDeletion(ctx, tx, id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}

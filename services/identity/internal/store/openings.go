@@ -15,12 +15,16 @@ import (
 )
 
 // OpenBrowser implements session.Store.
-func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, displaced []uuid.UUID, err error) {
+func (s *Store) OpenBrowser(ctx context.Context, f session.Family, judge session.Judge) (ok bool, displaced []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := s.q.LockAccount(ctx, tx, f.User.ID); err != nil {
+		locked, err := s.q.LockAccount(ctx, tx, f.User.ID)
+		if err != nil {
 			return err
 		}
-		_, err := s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
+		if outlives, err := s.judge(ctx, tx, locked, judge); err != nil || !outlives {
+			return err
+		}
+		_, err = s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
 			ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
 			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: f.AuthenticatedAt, Aal: int16(f.AAL),
 			DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
@@ -38,6 +42,32 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, dis
 		return s.tellOfDevice(ctx, tx, f)
 	})
 	return ok, displaced, err
+}
+
+// judge asks about a Kratos session of an account that is locked.
+func (s *Store) judge(ctx context.Context, tx pgx.Tx, locked db.User, judge session.Judge) (outlives bool, err error) {
+	last := toUser(locked).SignedOut
+	if last.At.IsZero() {
+		return true, nil
+	}
+	outlives, ended, err := judge(ctx, last)
+	if err != nil || !ended {
+		return outlives, err
+	}
+	return outlives, s.q.MarkSignedOutAtKratos(ctx, tx, locked.ID)
+}
+
+// EndAtKratos implements session.Store.
+func (s *Store) EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := s.q.LockAccount(ctx, tx, user); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if err := end(ctx); err != nil {
+			return err
+		}
+		return s.q.MarkSignedOutAtKratos(ctx, tx, user)
+	})
 }
 
 // OpenMac implements session.Store.
@@ -135,24 +165,24 @@ func (s *Store) CloseKratosSession(ctx context.Context, kratosSession uuid.UUID,
 }
 
 // CloseAccount implements session.Store.
-func (s *Store) CloseAccount(ctx context.Context, user uuid.UUID, now time.Time) (ended int, err error) {
+func (s *Store) CloseAccount(ctx context.Context, user, besides uuid.UUID, now time.Time) (ended int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := s.q.LockAccount(ctx, tx, user); errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		ended, err = s.closeAccount(ctx, tx, user, now)
+		ended, err = s.closeAccount(ctx, tx, user, besides, now)
 		return err
 	})
 	return ended, err
 }
 
-// closeAccount ends all families of an account that is locked.
-func (s *Store) closeAccount(ctx context.Context, tx pgx.Tx, user uuid.UUID, now time.Time) (ended int, err error) {
+// closeAccount ends all families but one (uuid.Nil: none) of an account that is locked.
+func (s *Store) closeAccount(ctx context.Context, tx pgx.Tx, user, besides uuid.UUID, now time.Time) (ended int, err error) {
 	if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: now}); err != nil {
 		return 0, err
 	}
-	n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Now: now})
+	n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Besides: besides, Now: now})
 	return int(n), err
 }

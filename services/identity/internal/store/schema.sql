@@ -215,6 +215,7 @@ CREATE TABLE users (
     email_off_since timestamp with time zone,
     email_reported_at timestamp with time zone,
     former_emails text[] DEFAULT '{}'::text[] NOT NULL,
+    kratos_signed_out_at timestamp with time zone,
     CONSTRAINT users_pkey PRIMARY KEY (id),
     CONSTRAINT users_deleting CHECK (((erase_at IS NOT NULL) = (NOT (disabled_because IS DISTINCT FROM 'deleting'::text)))),
     CONSTRAINT users_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['inactive'::text, 'gone'::text, 'deleting'::text, 'staff'::text]))),

@@ -69,7 +69,7 @@ func (s *Store) ResetSecondFactor(
 		if err := s.send(ctx, tx, email.SecondFactorReset(now), before); err != nil {
 			return err
 		}
-		if ended, err = s.closeAccount(ctx, tx, id, now); err != nil {
+		if ended, err = s.closeAccount(ctx, tx, id, uuid.Nil, now); err != nil {
 			return err
 		}
 		if err := records.Record(ctx, tx, audit.Action{

@@ -151,7 +151,7 @@ func (s *Store) enable(ctx context.Context, tx pgx.Tx, before account.User, reas
 // SignOut implements staff.Store.
 func (s *Store) SignOut(ctx context.Context, id uuid.UUID, reason string, now time.Time) (ended int, err error) {
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
-		if ended, err = s.closeAccount(ctx, tx, id, now); err != nil {
+		if ended, err = s.closeAccount(ctx, tx, id, uuid.Nil, now); err != nil {
 			return err
 		}
 		return records.Record(ctx, tx, audit.Action{
@@ -199,7 +199,7 @@ func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, 
 		if err != nil {
 			return pg.Fault(err, ErrDeleting)
 		}
-		ended, err := s.closeAccount(ctx, tx, id, now)
+		ended, err := s.closeAccount(ctx, tx, id, uuid.Nil, now)
 		if err != nil {
 			return err
 		}

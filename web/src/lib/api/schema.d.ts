@@ -526,7 +526,8 @@ export interface paths {
          * @description Ends the session of the cookie, of the bearer, or of both, and removes the cookies. With the scope `all` it
          *     ends every session of the account: browsers and Macs. Succeeds even if there is no session. An invalid bearer
          *     answers 401, unless there is a cookie, too. A 503 removes the cookies, but the session may not have ended
-         *     everywhere: retry with the bearer.
+         *     everywhere: retry with the bearer. With the scope `others` it ends every session of the account but the bearer's,
+         *     whose cookies stay; a browser's bearer needs the cookie of the same session, else 401.
          */
         post: operations["signOut"];
         delete?: never;
@@ -3131,7 +3132,7 @@ export interface components {
              * @default device
              * @enum {string}
              */
-            scope: "device" | "all";
+            scope: "device" | "all" | "others";
         };
         HandOffRequest: {
             /**

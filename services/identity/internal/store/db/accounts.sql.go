@@ -52,7 +52,7 @@ UPDATE users SET
     email = $1, email_confirmed_at = $2::timestamptz, former_emails = array_remove(former_emails, $1) || email,
     email_off_since = NULL, email_reported_at = NULL
 WHERE id = $3
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type ChangeEmailParams struct {
@@ -83,6 +83,7 @@ func (q *Queries) ChangeEmail(ctx context.Context, db DBTX, arg ChangeEmailParam
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -161,7 +162,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -185,6 +186,7 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -211,7 +213,7 @@ INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_
 SELECT $1, $2, $3, $4, $5, $6, $7, 1
 WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type InsertUserParams struct {
@@ -254,6 +256,7 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -268,7 +271,7 @@ UPDATE users SET
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type RecordSignInParams struct {
@@ -308,6 +311,7 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -317,7 +321,7 @@ UPDATE users SET
     identities = $1::text[],
     provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
 WHERE id = $2
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type SetProvidersParams struct {
@@ -348,6 +352,7 @@ func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersPar
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }

@@ -127,7 +127,7 @@ func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredEra
 const beginDeletion = `-- name: BeginDeletion :one
 UPDATE users SET disabled_at = $1::timestamptz, disabled_because = 'deleting', erase_at = $2::timestamptz
 WHERE id = $3 AND disabled_at IS NULL
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type BeginDeletionParams struct {
@@ -158,6 +158,7 @@ func (q *Queries) BeginDeletion(ctx context.Context, db DBTX, arg BeginDeletionP
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -344,21 +345,16 @@ func (q *Queries) OpenErasureAges(ctx context.Context, db DBTX, services []strin
 
 const takeBackDeletion = `-- name: TakeBackDeletion :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
-WHERE u.id = $1 AND u.disabled_because = 'deleting' AND u.signed_out_at < $2::timestamptz
+WHERE u.id = $1 AND u.disabled_because = 'deleting'
   AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
-type TakeBackDeletionParams struct {
-	ID              uuid.UUID
-	AuthenticatedAt time.Time
-}
-
-// TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
-// signed in after it began. Who was disabled before cannot, even if Kratos has not been told yet.
-func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDeletionParams) (User, error) {
-	row := db.QueryRow(ctx, takeBackDeletion, arg.ID, arg.AuthenticatedAt)
+// TakeBackDeletion answers no row unless the account waits for its erasure. Who was disabled before
+// cannot, even if Kratos has not been told yet.
+func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
+	row := db.QueryRow(ctx, takeBackDeletion, id)
 	var i User
 	err := row.Scan(
 		&i.ID,
@@ -378,6 +374,7 @@ func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDel
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }

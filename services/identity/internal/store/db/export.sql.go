@@ -16,7 +16,7 @@ const exportAccount = `-- name: ExportAccount :many
 SELECT json_build_object(
     'id', id, 'email', email, 'former_emails', former_emails, 'email_confirmed_at', email_confirmed_at, 'emails_do_not_arrive_since', email_off_since,
     'apple_reported_on_emails_at', email_reported_at, 'sign_in_providers', identities, 'latest_provider', provider,
-    'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
+    'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at, 'sign_in_service_followed', kratos_signed_out_at,
     'disabled_at', disabled_at, 'disabled_because', disabled_because, 'state_to_set', kratos_state, 'state_set_at', state_set_at,
     'erased_at', erase_at)::json
 FROM users WHERE id = $1

@@ -15,7 +15,7 @@ import (
 const closeAccount = `-- name: CloseAccount :one
 WITH families AS MATERIALIZED (
     SELECT f.id, f.revoked_at IS NULL AND f.expires_at > $1::timestamptz AS alive FROM session_families f
-    WHERE f.user_id = $2 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    WHERE f.user_id = $2 AND f.id <> $3 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
     ORDER BY f.id FOR UPDATE
 ), closed AS (
     UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, $1), revoked_because = 'signed_out'
@@ -25,13 +25,14 @@ SELECT count(*) FILTER (WHERE alive) FROM families
 `
 
 type CloseAccountParams struct {
-	Now    time.Time
-	UserID uuid.UUID
+	Now     time.Time
+	UserID  uuid.UUID
+	Besides uuid.UUID
 }
 
-// CloseAccount does the same with all families of an account.
+// CloseAccount does the same with all families of an account but one.
 func (q *Queries) CloseAccount(ctx context.Context, db DBTX, arg CloseAccountParams) (int64, error) {
-	row := db.QueryRow(ctx, closeAccount, arg.Now, arg.UserID)
+	row := db.QueryRow(ctx, closeAccount, arg.Now, arg.UserID, arg.Besides)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -168,7 +169,7 @@ func (q *Queries) EndSignInsBefore(ctx context.Context, db DBTX, arg EndSignInsB
 }
 
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
 ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
@@ -219,12 +220,13 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 	)
 	return i, err
 }
 
 const getFamily = `-- name: GetFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 `
@@ -271,12 +273,13 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 	)
 	return i, err
 }
 
 const holdFamily = `-- name: HoldFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR SHARE OF f
@@ -325,6 +328,7 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -335,9 +339,6 @@ SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = $3 AND f.revoked_because <> 'reuse')
-AND NOT EXISTS (
-    SELECT FROM users u
-    WHERE u.id = $2 AND u.signed_out_at >= $8::timestamptz)
 ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
 RETURNING id
 `
@@ -359,7 +360,7 @@ type InsertBrowserParams struct {
 
 // InsertBrowser answers no row when another call has just opened a family for
 // the same Kratos session, or when that session was ended here meanwhile: by
-// itself, by being displaced, or with all others of its account.
+// itself, or by being displaced.
 func (q *Queries) InsertBrowser(ctx context.Context, db DBTX, arg InsertBrowserParams) (uuid.UUID, error) {
 	row := db.QueryRow(ctx, insertBrowser,
 		arg.ID,
@@ -415,7 +416,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 }
 
 const listFamilies = `-- name: ListFamilies :many
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
@@ -476,6 +477,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 		); err != nil {
 			return nil, err
 		}
@@ -488,7 +490,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails FROM users WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at FROM users WHERE id = $1 FOR NO KEY UPDATE
 `
 
 // LockAccount takes the lock under which families of an account are opened and
@@ -515,12 +517,13 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User,
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, f.aal, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -568,12 +571,13 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 	)
 	return i, err
 }
 
 const markSignedOut = `-- name: MarkSignedOut :exec
-UPDATE users SET signed_out_at = greatest(signed_out_at, $1::timestamptz) WHERE id = $2
+UPDATE users SET signed_out_at = greatest(signed_out_at, $1::timestamptz), kratos_signed_out_at = NULL WHERE id = $2
 `
 
 type MarkSignedOutParams struct {
@@ -583,6 +587,15 @@ type MarkSignedOutParams struct {
 
 func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutParams) error {
 	_, err := db.Exec(ctx, markSignedOut, arg.Now, arg.ID)
+	return err
+}
+
+const markSignedOutAtKratos = `-- name: MarkSignedOutAtKratos :exec
+UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = $1
+`
+
+func (q *Queries) MarkSignedOutAtKratos(ctx context.Context, db DBTX, id uuid.UUID) error {
+	_, err := db.Exec(ctx, markSignedOutAtKratos, id)
 	return err
 }
 

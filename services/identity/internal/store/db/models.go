@@ -76,21 +76,22 @@ type SessionFamily struct {
 }
 
 type User struct {
-	ID               uuid.UUID
-	Email            string
-	Provider         string
-	Identities       []string
-	DisabledAt       *time.Time
-	EmailConfirmedAt time.Time
-	CreatedAt        time.Time
-	LastSignInAt     time.Time
-	RolesVersion     int64
-	SignedOutAt      *time.Time
-	DisabledBecause  *string
-	EraseAt          *time.Time
-	KratosState      *string
-	StateSetAt       *time.Time
-	EmailOffSince    *time.Time
-	EmailReportedAt  *time.Time
-	FormerEmails     []string
+	ID                uuid.UUID
+	Email             string
+	Provider          string
+	Identities        []string
+	DisabledAt        *time.Time
+	EmailConfirmedAt  time.Time
+	CreatedAt         time.Time
+	LastSignInAt      time.Time
+	RolesVersion      int64
+	SignedOutAt       *time.Time
+	DisabledBecause   *string
+	EraseAt           *time.Time
+	KratosState       *string
+	StateSetAt        *time.Time
+	EmailOffSince     *time.Time
+	EmailReportedAt   *time.Time
+	FormerEmails      []string
+	KratosSignedOutAt *time.Time
 }

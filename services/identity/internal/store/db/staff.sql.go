@@ -15,7 +15,7 @@ import (
 const beginDeletionByStaff = `-- name: BeginDeletionByStaff :one
 UPDATE users SET disabled_at = coalesce(disabled_at, $1::timestamptz), disabled_because = 'deleting', erase_at = $2::timestamptz, state_set_at = $1::timestamptz
 WHERE id = $3 AND erase_at IS NULL
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type BeginDeletionByStaffParams struct {
@@ -46,6 +46,7 @@ func (q *Queries) BeginDeletionByStaff(ctx context.Context, db DBTX, arg BeginDe
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
@@ -68,7 +69,7 @@ func (q *Queries) DisableByStaff(ctx context.Context, db DBTX, arg DisableByStaf
 const enableByStaff = `-- name: EnableByStaff :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL, kratos_state = 'active', state_set_at = $1::timestamptz
 WHERE u.id = $2 AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at
 `
 
 type EnableByStaffParams struct {
@@ -98,12 +99,13 @@ func (q *Queries) EnableByStaff(ctx context.Context, db DBTX, arg EnableByStaffP
 		&i.EmailOffSince,
 		&i.EmailReportedAt,
 		&i.FormerEmails,
+		&i.KratosSignedOutAt,
 	)
 	return i, err
 }
 
 const getPerson = `-- name: GetPerson :one
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u WHERE u.id = $1
 `
 
@@ -133,13 +135,14 @@ func (q *Queries) GetPerson(ctx context.Context, db DBTX, id uuid.UUID) (GetPers
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 		&i.Roles,
 	)
 	return i, err
 }
 
 const getPersonByEmail = `-- name: GetPersonByEmail :one
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u WHERE u.email = $1
 ORDER BY (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC LIMIT 1
 `
@@ -171,6 +174,7 @@ func (q *Queries) GetPersonByEmail(ctx context.Context, db DBTX, email string) (
 		&i.User.EmailOffSince,
 		&i.User.EmailReportedAt,
 		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
 		&i.Roles,
 	)
 	return i, err
@@ -193,7 +197,9 @@ func (q *Queries) KratosState(ctx context.Context, db DBTX, id uuid.UUID) (Krato
 }
 
 const kratosToldState = `-- name: KratosToldState :exec
-UPDATE users SET kratos_state = NULL WHERE id = $1 AND state_set_at = $2::timestamptz
+UPDATE users SET kratos_state = NULL,
+    kratos_signed_out_at = CASE WHEN kratos_state = 'inactive' THEN signed_out_at ELSE kratos_signed_out_at END
+WHERE id = $1 AND state_set_at = $2::timestamptz
 `
 
 type KratosToldStateParams struct {
@@ -201,7 +207,8 @@ type KratosToldStateParams struct {
 	StateSetAt time.Time
 }
 
-// KratosToldState keeps a state that was set while Kratos was told another.
+// KratosToldState keeps a state that was set while Kratos was told another. With the state inactive it has ended
+// all sessions, and makes no other.
 func (q *Queries) KratosToldState(ctx context.Context, db DBTX, arg KratosToldStateParams) error {
 	_, err := db.Exec(ctx, kratosToldState, arg.ID, arg.StateSetAt)
 	return err
@@ -267,7 +274,7 @@ func (q *Queries) LockKratosState(ctx context.Context, db DBTX, userID uuid.UUID
 }
 
 const statesOf = `-- name: StatesOf :many
-SELECT DISTINCT ON (u.email) u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails FROM users u WHERE u.email = ANY ($1::text[])
+SELECT DISTINCT ON (u.email) u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at FROM users u WHERE u.email = ANY ($1::text[])
 ORDER BY u.email, (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC
 `
 
@@ -303,6 +310,7 @@ func (q *Queries) StatesOf(ctx context.Context, db DBTX, emails []string) ([]Sta
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 		); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $4
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -74,6 +74,7 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -87,7 +88,7 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 }
 
 const listUsers = `-- name: ListUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE (u.created_at, u.id) < ($1::timestamptz, $2::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -132,6 +133,7 @@ func (q *Queries) ListUsers(ctx context.Context, db DBTX, arg ListUsersParams) (
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -154,7 +156,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $5
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -205,6 +207,7 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -218,7 +221,7 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 }
 
 const searchUsers = `-- name: SearchUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE u.email LIKE $1 AND (u.created_at, u.id) < ($2::timestamptz, $3::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -270,6 +273,7 @@ func (q *Queries) SearchUsers(ctx context.Context, db DBTX, arg SearchUsersParam
 			&i.User.EmailOffSince,
 			&i.User.EmailReportedAt,
 			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err

@@ -4,11 +4,11 @@ UPDATE users SET disabled_at = @now::timestamptz, disabled_because = 'deleting',
 WHERE id = @id AND disabled_at IS NULL
 RETURNING *;
 
--- TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
--- signed in after it began. Who was disabled before cannot, even if Kratos has not been told yet.
+-- TakeBackDeletion answers no row unless the account waits for its erasure. Who was disabled before
+-- cannot, even if Kratos has not been told yet.
 -- name: TakeBackDeletion :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
-WHERE u.id = @id AND u.disabled_because = 'deleting' AND u.signed_out_at < @authenticated_at::timestamptz
+WHERE u.id = @id AND u.disabled_because = 'deleting'
   AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
 RETURNING *;

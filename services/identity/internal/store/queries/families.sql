@@ -6,16 +6,13 @@ SELECT * FROM users WHERE id = @id FOR NO KEY UPDATE;
 
 -- InsertBrowser answers no row when another call has just opened a family for
 -- the same Kratos session, or when that session was ended here meanwhile: by
--- itself, by being displaced, or with all others of its account.
+-- itself, or by being displaced.
 -- name: InsertBrowser :one
 INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, aal, device_name, user_agent, ip_address)
 SELECT @id, @user_id, @kratos_session_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @aal, @device_name, @user_agent, @ip_address
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = @kratos_session_id AND f.revoked_because <> 'reuse')
-AND NOT EXISTS (
-    SELECT FROM users u
-    WHERE u.id = @user_id AND u.signed_out_at >= @authenticated_at::timestamptz)
 ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
 RETURNING id;
 
@@ -112,13 +109,16 @@ WITH families AS MATERIALIZED (
 SELECT count(*) FILTER (WHERE alive) FROM families;
 
 -- name: MarkSignedOut :exec
-UPDATE users SET signed_out_at = greatest(signed_out_at, @now::timestamptz) WHERE id = @id;
+UPDATE users SET signed_out_at = greatest(signed_out_at, @now::timestamptz), kratos_signed_out_at = NULL WHERE id = @id;
 
--- CloseAccount does the same with all families of an account.
+-- name: MarkSignedOutAtKratos :exec
+UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = @id;
+
+-- CloseAccount does the same with all families of an account but one.
 -- name: CloseAccount :one
 WITH families AS MATERIALIZED (
     SELECT f.id, f.revoked_at IS NULL AND f.expires_at > @now::timestamptz AS alive FROM session_families f
-    WHERE f.user_id = @user_id AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    WHERE f.user_id = @user_id AND f.id <> @besides AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
     ORDER BY f.id FOR UPDATE
 ), closed AS (
     UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, @now), revoked_because = 'signed_out'

@@ -36,9 +36,12 @@ SELECT pg_advisory_xact_lock(hashtextextended('identity.kratos_state.' || @user_
 -- name: KratosState :one
 SELECT kratos_state, state_set_at FROM users WHERE id = @id;
 
--- KratosToldState keeps a state that was set while Kratos was told another.
+-- KratosToldState keeps a state that was set while Kratos was told another. With the state inactive it has ended
+-- all sessions, and makes no other.
 -- name: KratosToldState :exec
-UPDATE users SET kratos_state = NULL WHERE id = @id AND state_set_at = @state_set_at::timestamptz;
+UPDATE users SET kratos_state = NULL,
+    kratos_signed_out_at = CASE WHEN kratos_state = 'inactive' THEN signed_out_at ELSE kratos_signed_out_at END
+WHERE id = @id AND state_set_at = @state_set_at::timestamptz;
 
 -- name: UntoldStates :many
 SELECT id FROM users WHERE kratos_state IS NOT NULL AND id > @after ORDER BY id LIMIT @count;

@@ -1138,7 +1138,10 @@ type SignOutRequest struct {
 	// The browser's Cookie header, as received; may be empty when a bearer is sent.
 	Cookie string `protobuf:"bytes,1,opt,name=cookie,proto3" json:"cookie,omitempty"`
 	// Ends all sessions of the account instead of the caller's alone.
-	Everywhere    bool `protobuf:"varint,2,opt,name=everywhere,proto3" json:"everywhere,omitempty"`
+	Everywhere bool `protobuf:"varint,2,opt,name=everywhere,proto3" json:"everywhere,omitempty"`
+	// Ends all sessions of the account but the caller's own. It needs the caller's bearer and, of a browser, the
+	// cookie of the same session.
+	Others        bool `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1183,6 +1186,13 @@ func (x *SignOutRequest) GetCookie() string {
 func (x *SignOutRequest) GetEverywhere() bool {
 	if x != nil {
 		return x.Everywhere
+	}
+	return false
+}
+
+func (x *SignOutRequest) GetOthers() bool {
+	if x != nil {
+		return x.Others
 	}
 	return false
 }
@@ -4261,12 +4271,13 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"user_agent\x18\x02 \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
-	"ip_address\x18\x03 \x01(\tR\tipAddress\"H\n" +
+	"ip_address\x18\x03 \x01(\tR\tipAddress\"`\n" +
 	"\x0eSignOutRequest\x12\x16\n" +
 	"\x06cookie\x18\x01 \x01(\tR\x06cookie\x12\x1e\n" +
 	"\n" +
 	"everywhere\x18\x02 \x01(\bR\n" +
-	"everywhere\"\x11\n" +
+	"everywhere\x12\x16\n" +
+	"\x06others\x18\x03 \x01(\bR\x06others\"\x11\n" +
 	"\x0fSignOutResponse\"\x14\n" +
 	"\x12ListDevicesRequest\"S\n" +
 	"\x13ListDevicesResponse\x12<\n" +

@@ -1,0 +1,151 @@
+package caddy_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/caddy"
+	"fledge.dev/services/platform/waittest"
+)
+
+// crowd is a front door behind a proxy that tells of the clients, with a gateway that takes everything.
+type crowd struct {
+	address, ops string
+}
+
+func newCrowd(t *testing.T, settings ...string) crowd {
+	t.Helper()
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(gateway.Close)
+	var c crowd
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *caddy.Options) {
+		o.Settings = append(o.Settings, append(settings, "FLEDGE_TRUSTED_PROXIES=127.0.0.0/8")...)
+		c.ops = fmt.Sprintf("http://127.0.0.1:%d/metrics", o.OpsPort)
+	})
+	c.address = "127.0.0.1:" + origin[strings.LastIndex(origin, ":")+1:]
+	return c
+}
+
+// post sends what is there of a body that was announced as longer or not, and reads the answer.
+func (c crowd) post(client string, announced int, body string) (status int, retryAfter string, err error) {
+	conn, err := net.Dial("tcp", c.address)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
+	// Who is refused may not be read to the end: the answer counts.
+	_, _ = fmt.Fprintf(conn, "POST /api/join-waitlist HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", client, announced, body)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0, "", err
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode, answer.Header.Get("Retry-After"), nil
+}
+
+func (c crowd) metric(t *testing.T, name string) float64 {
+	t.Helper()
+	all := get(t, http.MethodGet, c.ops, http.Header{"Host": {"10.244.0.9:9090"}})
+	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(all.text)
+	if found == nil {
+		t.Fatalf("there is no metric %s", name)
+	}
+	value, err := strconv.ParseFloat(found[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// TestAThousandSlowBodiesFillNoMemory, and keep no request of the ordinary size out. Nearly
+// all of each body is there, from forty addresses.
+func TestAThousandSlowBodiesFillNoMemory(t *testing.T) {
+	c := newCrowd(t, "FLEDGE_BODY_MEMORY=4MiB")
+	const announced = 64 << 10
+	most := strings.Repeat("x", announced-1)
+	statuses := make(chan int, 1000)
+	before := c.metric(t, "go_memstats_heap_inuse_bytes")
+	var wg sync.WaitGroup
+	for i := range 1000 {
+		wg.Go(func() {
+			// A connection that is reset because nobody reads the rest says nothing.
+			status, _, _ := c.post(fmt.Sprintf("192.0.2.%d", i%40), announced, most)
+			statuses <- status
+		})
+	}
+	waittest.Eventually(t, "bodies are refused", func() bool { return c.metric(t, `fledge_door_bodies_refused_total{of="all"}`) > 0 })
+	for i := range 20 {
+		if status, _, err := c.post(fmt.Sprintf("198.51.100.%d", i), 2, "{}"); status != http.StatusAccepted {
+			t.Errorf("an ordinary request: %d, %v", status, err)
+		}
+	}
+	peak := c.metric(t, "go_memstats_heap_inuse_bytes")
+	wg.Wait()
+	close(statuses)
+	count := map[int]int{}
+	for s := range statuses {
+		count[s]++
+	}
+	t.Logf("answers %v; heap %.1f MiB before, %.1f MiB with them", count, before/(1<<20), peak/(1<<20))
+	if grown := peak - before; grown > 48<<20 {
+		t.Errorf("the heap grew by %.1f MiB", grown/(1<<20))
+	}
+	// Everything was given back.
+	if status, _, err := c.post("192.0.2.1", announced, most+"x"); status != http.StatusAccepted {
+		t.Errorf("a long body afterwards: %d, %v", status, err)
+	}
+}
+
+// TestOneAddressGetsAnEighthOfThePlaces: the refusal is its own, and no outage.
+func TestOneAddressGetsAnEighthOfThePlaces(t *testing.T) {
+	c := newCrowd(t, "FLEDGE_BODIES=160")
+	type answer struct {
+		status int
+		retry  string
+	}
+	answers := make(chan answer, 60)
+	for i := range cap(answers) {
+		go func() {
+			// All of them are in one /64.
+			status, retry, _ := c.post(fmt.Sprintf("2001:db8::%x", i), 100, "{")
+			answers <- answer{status, retry}
+		}()
+	}
+	refused, slow := answer{http.StatusTooManyRequests, "1"}, answer{status: http.StatusRequestTimeout}
+	count, received := map[answer]int{}, 0
+	receive := func() {
+		count[<-answers]++
+		received++
+	}
+	for count[refused] == 0 {
+		receive()
+	}
+	for _, other := range []string{"2001:db8:0:1::1", "192.0.2.1"} {
+		if status, _, err := c.post(other, 2, "{}"); status != http.StatusAccepted {
+			t.Errorf("%s: %d, %v", other, status, err)
+		}
+	}
+	for received < cap(answers) {
+		receive()
+	}
+	if count[refused]+count[slow] != cap(answers) || count[slow] < 20 {
+		t.Errorf("answered %v", count)
+	}
+	if n := c.metric(t, `fledge_door_bodies_refused_total{of="client"}`); n != float64(count[refused]) {
+		t.Errorf("counted %v of %v", n, count)
+	}
+}

@@ -1,0 +1,125 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
+)
+
+// eachClock runs a test with clocks of Kratos' that are off as far as they may be.
+func eachClock(t *testing.T, test func(t *testing.T, r *rig)) {
+	for name, off := range map[string]time.Duration{"right": 0, "ahead": time.Minute, "behind": -time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.kratosOff = off
+			test(t, r)
+		})
+	}
+}
+
+func TestASignOutEverywhereAndTheNextSignInWhateverKratosClockSays(t *testing.T) {
+	for name, later := range map[string]time.Duration{"at once": 0, "a second later": time.Second, "an hour later": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			eachClock(t, func(t *testing.T, r *rig) {
+				known, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com")
+				s := r.create(known)
+				old := r.kratos.sessions[unseen]
+				r.do(r.SignOutEverywhere(t.Context(), r.caller(s), known))
+				r.clock.Advance(later)
+				r.create(r.signIn("ann@example.com"))
+				// Kratos answered for it before the sign-out, and this service goes on only now.
+				r.kratos.answers(unseen, old)
+				_, err := r.Create(t.Context(), unseen, session.Device{})
+				r.refused(err, fault.Unauthenticated)
+			})
+		})
+	}
+}
+
+func TestASessionThatKratosWasNotToldToEndOpensNothingWhateverItsClockSays(t *testing.T) {
+	eachClock(t, func(t *testing.T, r *rig) {
+		known, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com")
+		s := r.create(known)
+		r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
+		r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), ""), fault.Unavailable)
+		r.kratos.setDown(nil)
+		for range 2 {
+			if _, err := r.Create(t.Context(), unseen, session.Device{}); !errors.Is(err, fault.Unauthenticated) {
+				t.Fatalf("an old session: %v", err)
+			}
+		}
+		// Kratos has heard of it by now, so that who signs in afterwards stays.
+		r.refresh(r.create(r.signIn("ann@example.com")).RefreshToken)
+	})
+}
+
+func TestASignInLongAfterAnUntoldSignOutStays(t *testing.T) {
+	eachClock(t, func(t *testing.T, r *rig) {
+		unseen := r.signIn("ann@example.com")
+		s := r.create(r.signIn("ann@example.com"))
+		r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
+		r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), ""), fault.Unavailable)
+		r.kratos.setDown(nil)
+		r.clock.Advance(2*session.ClockSkew + time.Second)
+		later := r.create(r.signIn("ann@example.com"))
+		_, err := r.Create(t.Context(), unseen, session.Device{})
+		r.refused(err, fault.Unauthenticated)
+		r.refresh(later.RefreshToken)
+	})
+}
+
+func TestASessionStaysShutWhileKratosIsDownAgain(t *testing.T) {
+	r := newRig(t)
+	unseen := r.signIn("ann@example.com")
+	s := r.create(r.signIn("ann@example.com"))
+	r.kratos.endFails = fault.New(fault.Unavailable, "kratos_unavailable", "down")
+	r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), ""), fault.Unavailable)
+	_, err := r.Create(t.Context(), unseen, session.Device{})
+	r.refused(err, fault.Unavailable)
+	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+		t.Errorf("%d families live", n)
+	}
+}
+
+// A deletion is taken back by who signs in after it, and by nobody who was signed in before.
+func TestADeletionIsTakenBackByALaterSignInWhateverKratosClockSays(t *testing.T) {
+	eachClock(t, func(t *testing.T, r *rig) {
+		r.store = r.store.WithEmails(noEmails{}, origin)
+		r.Service = r.replica(session.Settings{Issuer: origin})
+		unseen := r.signIn("ann@example.com")
+		old := r.kratos.sessions[unseen]
+		s := r.create(r.signIn("ann@example.com"))
+		_, err := r.store.BeginDeletion(t.Context(), s.User.ID, r.clock.Now(), r.clock.Now().Add(24*time.Hour))
+		r.do(err)
+		r.do(r.store.EndAtKratos(t.Context(), s.User.ID, func(ctx context.Context) error { return r.kratos.EndSessions(ctx, s.User.ID) }))
+		r.kratos.answers(unseen, old)
+		_, err = r.Create(t.Context(), unseen, session.Device{})
+		if err == nil {
+			t.Fatal("an old session took the deletion back")
+		}
+		back := r.create(r.signIn("ann@example.com"))
+		if !back.DeletionTakenBack || back.User.Disabled {
+			t.Errorf("after the sign-in: %+v", back)
+		}
+	})
+}
+
+type noEmails struct{ store.Emails }
+
+func (noEmails) Enqueue(context.Context, pgx.Tx, mail.Email) error { return nil }
+
+// answers has Kratos show a session as live that it has ended, as it did just before.
+func (k *fakeKratos) answers(cookie string, s kratos.Session) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.stale = map[string]kratos.Session{cookie: s}
+}
