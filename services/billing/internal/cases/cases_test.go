@@ -167,7 +167,7 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
 		t.Fatalf("%v of %d wait, %v", list, total, err)
 	}
-	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrDecided) {
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrGiven) {
 		t.Errorf("credits once more: %v", err)
 	}
 	if isNew, events, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: "odd_quantity"}); err != nil || !isNew || !slices.Equal(events, []string{"evt_2"}) || len(r.objects()) != 0 {

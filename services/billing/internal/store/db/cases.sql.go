@@ -26,25 +26,27 @@ func (q *Queries) CountCases(ctx context.Context, db DBTX) (int64, error) {
 }
 
 const decideCase = `-- name: DecideCase :execrows
-INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES ($1, $2::text[], $3, $4, $5)
-ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
+INSERT INTO accepted_cases (object, causes, decision, decisions, reason, accepted_at)
+VALUES ($1, ARRAY[$2::text], $3::text, jsonb_build_object($2::text, $3::text), $4, $5)
+ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at,
+    decisions = (SELECT coalesce(jsonb_object_agg(c, accepted_cases.decision), '{}') FROM unnest(accepted_cases.causes) c) || accepted_cases.decisions || EXCLUDED.decisions
 WHERE NOT accepted_cases.causes @> EXCLUDED.causes
 `
 
 type DecideCaseParams struct {
 	Object   string
-	Causes   []string
+	Cause    string
 	Decision string
 	Reason   string
 	Now      time.Time
 }
 
-// DecideCase keeps the last decision about an object, and all causes that were decided about. It has no row for a cause
-// that was: that decision stays.
+// DecideCase keeps the last decision about an object, and each that was made about one of its causes. It has no row for a
+// cause that was decided about: that decision stays.
 func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams) (int64, error) {
 	result, err := db.Exec(ctx, decideCase,
 		arg.Object,
-		arg.Causes,
+		arg.Cause,
 		arg.Decision,
 		arg.Reason,
 		arg.Now,
@@ -55,21 +57,36 @@ func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams)
 	return result.RowsAffected(), nil
 }
 
-const decisionOf = `-- name: DecisionOf :one
-SELECT decision FROM accepted_cases WHERE object = $1 AND ($2::text = '' OR causes IS NULL OR $2::text = ANY(causes))
+const decisionsOf = `-- name: DecisionsOf :many
+SELECT coalesce(a.decisions ->> c.cause, a.decision)::text AS decision
+FROM accepted_cases a LEFT JOIN LATERAL unnest(a.causes) AS c (cause) ON true
+WHERE a.object = $1 AND ($2::text = '' OR a.causes IS NULL OR c.cause = $2)
 `
 
-type DecisionOfParams struct {
+type DecisionsOfParams struct {
 	Object string
 	Cause  string
 }
 
-// DecisionOf is the last of an object, if it was decided about a cause; about any if that is "".
-func (q *Queries) DecisionOf(ctx context.Context, db DBTX, arg DecisionOfParams) (string, error) {
-	row := db.QueryRow(ctx, decisionOf, arg.Object, arg.Cause)
-	var decision string
-	err := row.Scan(&decision)
-	return decision, err
+// DecisionsOf are those about an object, for one cause, or for each if that is "".
+func (q *Queries) DecisionsOf(ctx context.Context, db DBTX, arg DecisionsOfParams) ([]string, error) {
+	rows, err := db.Query(ctx, decisionsOf, arg.Object, arg.Cause)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var decision string
+		if err := rows.Scan(&decision); err != nil {
+			return nil, err
+		}
+		items = append(items, decision)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const dropOddCase = `-- name: DropOddCase :exec

@@ -1,13 +1,17 @@
--- DecideCase keeps the last decision about an object, and all causes that were decided about. It has no row for a cause
--- that was: that decision stays.
+-- DecideCase keeps the last decision about an object, and each that was made about one of its causes. It has no row for a
+-- cause that was decided about: that decision stays.
 -- name: DecideCase :execrows
-INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES (@object, @causes::text[], @decision, @reason, @now)
-ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
+INSERT INTO accepted_cases (object, causes, decision, decisions, reason, accepted_at)
+VALUES (@object, ARRAY[@cause::text], @decision::text, jsonb_build_object(@cause::text, @decision::text), @reason, @now)
+ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at,
+    decisions = (SELECT coalesce(jsonb_object_agg(c, accepted_cases.decision), '{}') FROM unnest(accepted_cases.causes) c) || accepted_cases.decisions || EXCLUDED.decisions
 WHERE NOT accepted_cases.causes @> EXCLUDED.causes;
 
--- DecisionOf is the last of an object, if it was decided about a cause; about any if that is "".
--- name: DecisionOf :one
-SELECT decision FROM accepted_cases WHERE object = @object AND (@cause::text = '' OR causes IS NULL OR @cause::text = ANY(causes));
+-- DecisionsOf are those about an object, for one cause, or for each if that is "".
+-- name: DecisionsOf :many
+SELECT coalesce(a.decisions ->> c.cause, a.decision)::text AS decision
+FROM accepted_cases a LEFT JOIN LATERAL unnest(a.causes) AS c (cause) ON true
+WHERE a.object = @object AND (@cause::text = '' OR a.causes IS NULL OR c.cause = @cause);
 
 -- IsAccepted reports whether it was decided about one of some objects, for a cause.
 -- name: IsAccepted :one
