@@ -71,6 +71,9 @@ type Case struct {
 	Since  time.Time
 	// Events is how many events about it are parked.
 	Events int64
+	// Grantable says that Grant may be decided: it is an invoice's, whose money takes the credits back, of an account that is
+	// known and was not deleted, and nothing was given for it yet.
+	Grantable bool
 }
 
 // Order is a decision about a case.
@@ -113,8 +116,13 @@ func (d *Desk) List(ctx context.Context) (list []Case, total int64, err error) {
 	return list, total, pg.Fault(err, nil)
 }
 
+func isInvoice(object string) bool { return strings.HasPrefix(object, "in_") }
+
 func caseOf(row db.ListCasesRow) Case {
-	return Case{Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events}
+	return Case{
+		Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events,
+		Grantable: isInvoice(row.Object) && row.UserID != uuid.Nil && !row.Given && !row.Closed,
+	}
 }
 
 // Decide does what was ordered and records who did it and why, all in one transaction. The events
@@ -153,7 +161,7 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		return false, nil, ErrUnknown
 	case o.Seen != "" && o.Seen != found[0].Reason:
 		return false, nil, ErrChanged
-	case o.Decision == Grant && !strings.HasPrefix(o.Object, "in_"):
+	case o.Decision == Grant && !isInvoice(o.Object):
 		return false, nil, ErrNoPayment
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}

@@ -37,17 +37,22 @@ DELETE FROM odd_cases WHERE seen_at < @before;
 
 -- ListCases are what waits for a decision, the oldest first: what parked events are about, and what
 -- the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
--- itself: the oldest first, which no newer one displaces.
+-- itself: the oldest first, which no newer one displaces. Given says that credits were given for it, and closed that its
+-- account takes none any more.
 -- name: ListCases :many
 WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
+), waiting AS (
+    SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+        sum(c.events)::bigint AS events, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
+    FROM cases c
+    WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
+    GROUP BY c.object
 )
-SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
-    sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
-FROM cases c
-WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
-GROUP BY c.object ORDER BY since, c.object LIMIT @count;
+SELECT w.*, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = 'case/' || w.object)::boolean AS given,
+    EXISTS (SELECT FROM account_states a WHERE a.user_id = w.user_id AND a.state = 'erased')::boolean AS closed
+FROM waiting w ORDER BY w.since, w.object LIMIT @count;
 
 -- name: CountCases :one
 SELECT count(DISTINCT c.object)
