@@ -63,7 +63,7 @@ func (h *handlers) getBillingCases(c *gin.Context) error {
 	for _, b := range resp.GetCases() {
 		answer.Data = append(answer.Data, wire.BillingCase{
 			Object: b.GetObject(), Reason: b.GetReason(), Since: b.GetSince().AsTime(), Events: b.GetEvents(),
-			UserID: route.OrNull(b.GetUserId()), StripeURL: route.OrNull(b.GetStripeUrl()),
+			UserID: route.OrNull(b.GetUserId()), StripeURL: route.OrNull(b.GetStripeUrl()), Grantable: b.GetGrantable(),
 		})
 	}
 	c.JSON(http.StatusOK, answer)

@@ -40,12 +40,12 @@ func TestBillingCases(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	g.Billing.Cases = &billingv1.ListCasesResponse{Total: 2, Cases: []*billingv1.Case{
-		{Object: "in_1", Reason: "odd_invoice", UserId: apitest.AnyID, Since: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)), Events: 3, StripeUrl: "https://dashboard.stripe.com/invoices/in_1"},
+		{Object: "in_1", Reason: "odd_invoice", UserId: apitest.AnyID, Since: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)), Events: 3, StripeUrl: "https://dashboard.stripe.com/invoices/in_1", Grantable: true},
 		{Object: "cs_1", Reason: "no_subscription", Since: timestamppb.New(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))},
 	}}
 	g.Get("/api/get-billing-cases", apitest.Bearer(admin)).Is(http.StatusOK, `{"total":2,"data":[
-		{"object":"in_1","reason":"odd_invoice","userId":"`+apitest.AnyID+`","since":"2026-11-21T09:30:00Z","events":3,"stripeUrl":"https://dashboard.stripe.com/invoices/in_1"},
-		{"object":"cs_1","reason":"no_subscription","userId":null,"since":"2026-11-21T09:30:00Z","events":0,"stripeUrl":null}]}`)
+		{"object":"in_1","reason":"odd_invoice","userId":"`+apitest.AnyID+`","since":"2026-11-21T09:30:00Z","events":3,"stripeUrl":"https://dashboard.stripe.com/invoices/in_1","grantable":true},
+		{"object":"cs_1","reason":"no_subscription","userId":null,"since":"2026-11-21T09:30:00Z","events":0,"stripeUrl":null,"grantable":false}]}`)
 }
 
 func TestDecidingABillingCase(t *testing.T) {

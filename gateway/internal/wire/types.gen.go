@@ -162,6 +162,9 @@ type BillingCase struct {
 	// Events Events about it that are parked.
 	Events int64 `json:"events"`
 
+	// Grantable Whether credits may be given for it: an invoice of an account that is known and was not deleted, for which none were given yet.
+	Grantable bool `json:"grantable"`
+
 	// Object Its id at Stripe.
 	Object string `json:"object"`
 

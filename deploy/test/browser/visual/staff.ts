@@ -436,6 +436,7 @@ export const trading: Answers = {
         since: daysAgo(3).toISOString(),
         events: 2,
         stripeUrl: 'https://dashboard.stripe.com/invoices/in_1',
+        grantable: true,
       },
       {
         object: 'sub_1TmR1cJ2zQd0pL',
@@ -444,6 +445,7 @@ export const trading: Answers = {
         since: daysAgo(1).toISOString(),
         events: 0,
         stripeUrl: null,
+        grantable: false,
       },
     ],
     total: 2,

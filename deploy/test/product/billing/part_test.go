@@ -48,6 +48,29 @@ func TestAnInvoiceThatIsPaidInPartsGrantsWithTheLast(t *testing.T) {
 	r.nothingParked()
 }
 
+// TestAPartThatGoesBackBeforeTheLastIsNotGranted although nothing was granted when it went.
+func TestAPartThatGoesBackBeforeTheLastIsNotGranted(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	invoice := p.unpaid(p.subscribe())
+	charge, err := r.stripe.PayPart(t.Context(), invoice, 1000)
+	r.must(err)
+	p.refund(charge, 500) // of 2500
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM credit_withdrawals WHERE user_id = $1`, p.id); n != 0 {
+		t.Errorf("%d withdrawals of what was not granted", n)
+	}
+	_, err = r.stripe.PayPart(t.Context(), invoice, 1500)
+	r.must(err)
+	r.settled()
+	p.is("active", "pro", 4000)
+	p.refund(charge, 500)
+	r.settled()
+	p.is("active", "pro", 3000)
+	r.nothingParked()
+}
+
 // TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue although its subscription goes on at Stripe.
 func TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (s *Server) ListCases(ctx context.Context, _ *billingv1.ListCasesRequest) (
 	for _, c := range list {
 		encoded := &billingv1.Case{
 			Object: c.Object, Reason: c.Reason, SubscriptionId: c.SubscriptionID, Since: timestamppb.New(c.Since), Events: c.Events,
-			StripeUrl: s.dashboard.Of(c.Object),
+			StripeUrl: s.dashboard.Of(c.Object), Grantable: c.Grantable,
 		}
 		if c.UserID != uuid.Nil {
 			encoded.UserId = c.UserID.String()

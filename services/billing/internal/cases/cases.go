@@ -5,6 +5,7 @@ package cases
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ func (d Decision) Known() bool { return records[d] != "" }
 var (
 	ErrUnknown   = fault.New(fault.NotFound, "case_not_found", "Nothing waits for a decision there.")
 	ErrDecided   = fault.New(fault.Conflict, "case_decided", "This was decided otherwise before, and that decision stays.")
+	ErrGiven     = fault.New(fault.Conflict, "case_granted", "Credits were given for this before, and are given once. Please change them on the person's page.")
 	ErrChanged   = fault.New(fault.Conflict, "case_changed", "This waits for a decision for another reason now. Please look at it again.")
 	ErrNobody    = fault.New(fault.Conflict, "case_without_account", "Nobody knows whose this is, so there is no account to give credits to.")
 	ErrNoPayment = fault.New(fault.Conflict, "case_not_invoice", "Credits are given here for an invoice only, because they go back with its money. Please give them on the person's page.")
@@ -69,6 +71,9 @@ type Case struct {
 	Since  time.Time
 	// Events is how many events about it are parked.
 	Events int64
+	// Grantable says that Grant may be decided: it is an invoice's, whose money takes the credits back, of an account that is
+	// known and was not deleted, and nothing was given for it yet.
+	Grantable bool
 }
 
 // Order is a decision about a case.
@@ -111,16 +116,21 @@ func (d *Desk) List(ctx context.Context) (list []Case, total int64, err error) {
 	return list, total, pg.Fault(err, nil)
 }
 
+func isInvoice(object string) bool { return strings.HasPrefix(object, "in_") }
+
 func caseOf(row db.ListCasesRow) Case {
-	return Case{Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events}
+	return Case{
+		Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events,
+		Grantable: isInvoice(row.Object) && row.UserID != uuid.Nil && !row.Given && !row.Closed,
+	}
 }
 
 // Decide does what was ordered and records who did it and why, all in one transaction. The events
-// that are applied again are returned. The last decision about an object again changes nothing, and isNew
-// is false, whatever else waits by then; so does Retry where nothing waits.
-// It fails with ErrUnknown for what else waits for no decision, ErrDecided after another one, ErrChanged
+// that are applied again are returned. A decision about an object again changes nothing, and isNew
+// is false, whatever was decided about other reasons and waits by then; so does Retry where nothing waits.
+// It fails with ErrUnknown for what else waits for no decision, ErrDecided after another one about the same reason, ErrChanged
 // if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice,
-// ErrNobody, or as the ledger refuses.
+// ErrNobody, ErrGiven after another amount or for another reason, or as the ledger refuses.
 func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.deadline)
 	defer cancel()
@@ -151,12 +161,12 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		return false, nil, ErrUnknown
 	case o.Seen != "" && o.Seen != found[0].Reason:
 		return false, nil, ErrChanged
-	case o.Decision == Grant && !strings.HasPrefix(o.Object, "in_"):
+	case o.Decision == Grant && !isInvoice(o.Object):
 		return false, nil, ErrNoPayment
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
-		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Causes: []string{found[0].Reason}, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
+		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Cause: found[0].Reason, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
 		if err == nil && n == 0 { // a decision has just been committed: this one, or somebody else's
 			_, err = d.decided(ctx, tx, o, found[0].Reason)
 			return false, nil, err
@@ -185,14 +195,20 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 }
 
 // decided reports whether it was decided so before, about a cause, or about any if that is "". It fails with ErrDecided
-// if it was decided otherwise.
+// if it was decided otherwise, and with ErrGiven if it gave another amount.
 func (d *Desk) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (bool, error) {
-	before, err := d.q.DecisionOf(ctx, tx, db.DecisionOfParams{Object: o.Object, Cause: cause})
+	before, err := d.q.DecisionsOf(ctx, tx, db.DecisionsOfParams{Object: o.Object, Cause: cause})
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return false, nil
-	case err == nil && before != string(o.Decision):
+	case err != nil || len(before) == 0:
+		return false, err
+	case !slices.Contains(before, string(o.Decision)):
 		return false, ErrDecided
+	case o.Decision != Grant:
+		return true, nil
+	}
+	given, err := d.q.AdjustedBy(ctx, tx, subscription.CaseFact(o.Object))
+	if err == nil && given != o.Credits {
+		err = ErrGiven
 	}
 	return err == nil, err
 }
@@ -206,7 +222,7 @@ func (d *Desk) grant(ctx context.Context, tx pgx.Tx, c Case, o Order) error {
 		UserID: c.UserID, Fact: subscription.CaseFact(c.Object), Amount: o.Credits, ExpiresAt: d.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
 	})
 	if err == nil && !isNew { // for another reason: what was given stays
-		err = ErrDecided
+		err = ErrGiven
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -167,7 +168,7 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
 		t.Fatalf("%v of %d wait, %v", list, total, err)
 	}
-	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrDecided) {
+	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrGiven) {
 		t.Errorf("credits once more: %v", err)
 	}
 	if isNew, events, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Accept, Seen: "odd_quantity"}); err != nil || !isNew || !slices.Equal(events, []string{"evt_2"}) || len(r.objects()) != 0 {
@@ -266,6 +267,53 @@ func TestADecisionIsRecorded(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("recorded %q, want %q", got, want)
 	}
+}
+
+// TestCreditsAreOfferedWhereTheyCanBeGiven: what is offered is not refused, and what is not offered is.
+func TestCreditsAreOfferedWhereTheyCanBeGiven(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	erased := "00000000-0000-4000-8000-000000000002"
+	r.run(`INSERT INTO account_states (user_id, state, since) VALUES ('` + erased + `', 'erased', now())`)
+	r.run(`INSERT INTO customers (user_id, customer_id, created_at) VALUES ('` + erased + `', 'cus_2', now())`)
+	r.run(`INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at)
+		SELECT 'sub_2', '` + erased + `', stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at FROM subscriptions`)
+	err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
+		_, err := r.ledger.Close(t.Context(), tx, uuid.MustParse(erased))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := r.granted("in_5")
+	want := map[string]bool{"in_1": true, "in_2": false, "in_3": false, "sub_1": false, given: false}
+	r.parked("evt_1", "in_1", "odd_invoice", "sub_1")
+	r.parked("evt_2", "in_2", "odd_invoice", "")
+	r.parked("evt_3", "in_3", "odd_invoice", "sub_2")
+	r.parked("evt_4", "sub_1", "odd_subscription", "sub_1")
+	r.parked("evt_5", given, "odd_quantity", "sub_1")
+	list, _, err := r.desk.List(t.Context())
+	if err != nil || len(list) != len(want) {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for _, c := range list {
+		if c.Grantable != want[c.Object] {
+			t.Errorf("%s: %t", c.Object, c.Grantable)
+		}
+		if _, _, err := r.decide(cases.Order{Object: c.Object, Decision: cases.Grant, Credits: 100, Seen: c.Reason}); (err == nil) != c.Grantable {
+			t.Errorf("%s: %v", c.Object, err)
+		}
+	}
+}
+
+// granted is a case of an object for which credits were given.
+func (r *rig) granted(object string) string {
+	r.Helper()
+	r.parked("evt_of_"+object, object, "odd_invoice", "sub_1")
+	if _, _, err := r.decide(cases.Order{Object: object, Decision: cases.Grant, Credits: 100}); err != nil {
+		r.Fatal(err)
+	}
+	return object
 }
 
 func TestACaseIsTriedAgain(t *testing.T) {

@@ -20,6 +20,7 @@ CREATE TABLE accepted_cases (
     accepted_at timestamp with time zone NOT NULL,
     decision text DEFAULT 'accept'::text NOT NULL,
     causes text[],
+    decisions jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT accepted_cases_pkey PRIMARY KEY (object),
     CONSTRAINT accepted_cases_decision_check CHECK ((decision = ANY (ARRAY['accept'::text, 'grant'::text, 'ignore'::text]))),
     CONSTRAINT accepted_cases_object_check CHECK ((object ~ '^[A-Za-z0-9_]{1,255}$'::text)),

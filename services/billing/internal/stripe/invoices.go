@@ -140,6 +140,29 @@ func (c *Client) PaymentProcessing(ctx context.Context, invoice string) (bool, e
 	return slices.Contains(list, true), err
 }
 
+// ChargesOf are the charges that have paid an invoice, with what each has paid of it: several where it was paid in parts. A
+// part that Stripe has not taken, but recorded, is none.
+func (c *Client) ChargesOf(ctx context.Context, invoice string) ([]Charge, error) {
+	list, err := call(ctx, c, "payments_of_invoice", func(ctx context.Context) ([]Charge, error) {
+		return all(c.sc.V1InvoicePayments.List(ctx, &sdk.InvoicePaymentListParams{
+			Invoice: sdk.String(invoice), Status: sdk.String("paid"), Expand: sdk.StringSlice([]string{"data.payment.payment_intent"}),
+		}).All(ctx), pageSize, chargeOf)
+	})
+	return slices.DeleteFunc(list, func(c Charge) bool { return c.ID == "" }), err
+}
+
+func chargeOf(p *sdk.InvoicePayment) Charge {
+	c := Charge{Amount: p.AmountPaid}
+	switch {
+	case p.Payment == nil:
+	case p.Payment.Charge != nil:
+		c.ID = p.Payment.Charge.ID
+	case p.Payment.PaymentIntent != nil && p.Payment.PaymentIntent.LatestCharge != nil:
+		c.ID, c.IntentID = p.Payment.PaymentIntent.LatestCharge.ID, p.Payment.PaymentIntent.ID
+	}
+	return c
+}
+
 // lines are all of an invoice's: the invoice itself shows the first few.
 func (c *Client) lines(ctx context.Context, id string) ([]Line, error) {
 	return call(ctx, c, "invoice_lines", func(ctx context.Context) ([]Line, error) {

@@ -44,12 +44,27 @@ type scripted struct {
 	dispute string
 	asked   int
 	decided func()
+	// parts are the charges that have paid an invoice in parts, by its id.
+	parts map[string][]stripe.Charge
 	// cancelled and stopped count; cancel is what the former does.
 	cancelled, stopped int
 	cancel             func()
 }
 
+func (s *scripted) ChargesOf(_ context.Context, invoice string) ([]stripe.Charge, error) {
+	return s.parts[invoice], nil
+}
+
+func (s *scripted) DisputesOf(context.Context, string) ([]stripe.Dispute, error) { return nil, nil }
+
 func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {
+	for _, parts := range s.parts {
+		for _, part := range parts {
+			if part.ID == id {
+				return part, nil
+			}
+		}
+	}
 	charge := stripe.Charge{ID: id, IntentID: "pi_1", Amount: 2500, Refunds: []stripe.Refund{{ID: "re_1", Amount: 500, Status: s.refund}}}
 	if s.heard != nil {
 		once := s.heard

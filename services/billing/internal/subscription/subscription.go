@@ -29,6 +29,7 @@ type Stripe interface {
 	PaidInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
 	OpenInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
 	PaymentProcessing(ctx context.Context, invoice string) (bool, error)
+	ChargesOf(ctx context.Context, invoice string) ([]stripe.Charge, error)
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
@@ -42,8 +41,12 @@ type account struct {
 // reading is what Stripe said at one moment.
 type reading struct {
 	subscription stripe.Subscription
+	// invoices are the paid ones.
+	invoices     []stripe.Invoice
 	entitlements []entitlement
 	unfit        []*Unfit
+	// returned is what went back before it was granted.
+	returned []returned
 	// paid says that it was ever paid, and paidAt when last.
 	paid   bool
 	paidAt time.Time
@@ -117,6 +120,11 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 			return err
 		} else if changed {
 			continue
+		}
+		if owner.state != store.Erased {
+			if read.returned, err = svc.returned(ctx, read); err != nil {
+				return err
+			}
 		}
 		then, err := ask(ctx)
 		if err != nil {
@@ -238,7 +246,7 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 	if err != nil {
 		return reading{}, err
 	}
-	read := reading{subscription: s, due: due, paid: len(invoices) > 0}
+	read := reading{subscription: s, invoices: invoices, due: due, paid: len(invoices) > 0}
 	for _, i := range invoices {
 		if i.PaidAt.After(read.paidAt) {
 			read.paidAt = i.PaidAt
@@ -288,7 +296,15 @@ func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 		return err
 	}
 	svc.log.InfoContext(ctx, "subscription applied", "user", userID, "subscription", read.subscription.ID, "status", read.status())
-	return svc.grant(ctx, tx, userID, read.entitlements)
+	if err := svc.grant(ctx, tx, userID, read.entitlements); err != nil {
+		return err
+	}
+	for _, back := range read.returned {
+		if err := svc.takeBack(ctx, tx, read, back); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write keeps a subscription. A price that is not ours is not guessed at: the plan then stays
@@ -342,13 +358,9 @@ func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list
 	for _, fact := range known {
 		have[fact] = true
 	}
-	now := svc.clock.Now()
 	for _, e := range list {
-		if have[e.grant.Fact] {
+		if have[e.grant.Fact] || svc.isOver(e) {
 			continue
-		}
-		if e.rise && !now.Before(e.grant.PeriodEnd.Add(ledger.Grace)) {
-			continue // it was agreed on since, and nothing of it could be spent
 		}
 		e.grant.UserID = userID
 		if _, err := svc.ledger.Grant(ctx, tx, e.grant); err != nil {

@@ -142,31 +142,7 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 	return paid.SubscriptionID, svc.sync(ctx, paid.SubscriptionID, paid.ID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
 		return func(ctx context.Context, tx pgx.Tx, read reading) error {
-			// Of an invoice a part may have been paid from the customer's balance, or by another
-			// charge: what went back is a share of all that it came to.
-			whole, several := max(paid.Total, charge.Amount), false
-			for _, e := range read.entitlements {
-				if e.invoice != paid.ID {
-					continue
-				}
-				for _, w := range list {
-					if several { // a fact is one grant's
-						w.fact += "/" + e.grant.Fact
-					}
-					if err := svc.take(ctx, tx, w, e.grant.Fact, whole); err != nil {
-						return err
-					}
-				}
-				several = true
-			}
-			gift := CaseFact(paid.ID)
-			for _, w := range list {
-				w.fact += "/" + gift
-				if err := svc.take(ctx, tx, w, gift, whole); err != nil {
-					return err
-				}
-			}
-			return nil
+			return svc.takeBack(ctx, tx, read, returned{paid, charge, list})
 		}, err
 	})
 }

@@ -59,7 +59,7 @@ var mistakes = []mistake{
 	}},
 	{name: "no key of grants, and what was granted is not looked up", edits: []edit{
 		{tables, "CONSTRAINT credit_fact_once UNIQUE ", ""}, {grants, "ON CONFLICT (fact) DO NOTHING RETURNING id", "RETURNING id"}, anyFunctions,
-		{syncing, "if have[e.grant.Fact] {", "if false {"},
+		{syncing, "if have[e.grant.Fact] || ", "if "},
 	}},
 	{name: "a price that is offered no more sells nothing", edits: []edit{
 		{prices, "productID != \"\" && candidate.Offer.ProductID == productID, candidate", "candidate"},

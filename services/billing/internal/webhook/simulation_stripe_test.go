@@ -314,6 +314,16 @@ func (c client) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
 	})
 }
 
+func (c client) ChargesOf(_ context.Context, invoice string) ([]stripe.Charge, error) {
+	return ask(c, "charges of an invoice", func(s *sold) ([]stripe.Charge, bool) {
+		charge, ok := s.charges[invoice]
+		if !ok {
+			return nil, false
+		}
+		return []stripe.Charge{{ID: charge.ID, Amount: charge.Amount}}, true
+	})
+}
+
 func (client) PaymentProcessing(context.Context, string) (bool, error) { return false, nil }
 
 func (client) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) { return nil, nil }

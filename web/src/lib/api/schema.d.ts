@@ -1356,8 +1356,11 @@ export interface paths {
          * Decide a case
          * @description `accept` says that it was settled, `grant` gives its account credits that can be spent for 90 days, `ignore` says that
          *     it is none of ours: each closes the case for good. `retry` has its parked events applied again. The same decision
-         *     again changes nothing; another one is 409 `case_decided`. If the case has another reason than `seenReason`, nothing is decided: 409
-         *     `case_changed`. Credits are given for an invoice (`in_…`) only: 409 `case_not_invoice`. Needs the admin role and a fresh sign-in.
+         *     again changes nothing; another one about the same reason is 409 `case_decided`. Credits are given once: 409 `case_granted` for another
+         *     amount, or another reason of the same object. If the case has another reason than `seenReason`, nothing is decided: 409
+         *     `case_changed`. What waits for no decision is 404 `case_not_found`, but for `retry`, which then does nothing. Credits are given only for
+         *     what `grantable` says: 409 `case_not_invoice` for anything but an invoice, 409 `case_without_account` when nobody knows whose it is, 409
+         *     `account_closed` when that account was deleted. Needs the admin role and a fresh sign-in.
          */
         post: operations["decideBillingCase"];
         delete?: never;
@@ -3417,6 +3420,8 @@ export interface components {
             events: number;
             /** @description Where Stripe's dashboard shows it; null where it does not. */
             stripeUrl: string | null;
+            /** @description Whether credits may be given for it: an invoice of an account that is known and was not deleted, for which none were given yet. */
+            grantable: boolean;
         };
         DecideBillingCaseRequest: {
             object: string;

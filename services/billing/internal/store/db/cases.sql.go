@@ -26,25 +26,27 @@ func (q *Queries) CountCases(ctx context.Context, db DBTX) (int64, error) {
 }
 
 const decideCase = `-- name: DecideCase :execrows
-INSERT INTO accepted_cases (object, causes, decision, reason, accepted_at) VALUES ($1, $2::text[], $3, $4, $5)
-ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at
+INSERT INTO accepted_cases (object, causes, decision, decisions, reason, accepted_at)
+VALUES ($1, ARRAY[$2::text], $3::text, jsonb_build_object($2::text, $3::text), $4, $5)
+ON CONFLICT (object) DO UPDATE SET causes = accepted_cases.causes || EXCLUDED.causes, decision = EXCLUDED.decision, reason = EXCLUDED.reason, accepted_at = EXCLUDED.accepted_at,
+    decisions = (SELECT coalesce(jsonb_object_agg(c, accepted_cases.decision), '{}') FROM unnest(accepted_cases.causes) c) || accepted_cases.decisions || EXCLUDED.decisions
 WHERE NOT accepted_cases.causes @> EXCLUDED.causes
 `
 
 type DecideCaseParams struct {
 	Object   string
-	Causes   []string
+	Cause    string
 	Decision string
 	Reason   string
 	Now      time.Time
 }
 
-// DecideCase keeps the last decision about an object, and all causes that were decided about. It has no row for a cause
-// that was: that decision stays.
+// DecideCase keeps the last decision about an object, and each that was made about one of its causes. It has no row for a
+// cause that was decided about: that decision stays.
 func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams) (int64, error) {
 	result, err := db.Exec(ctx, decideCase,
 		arg.Object,
-		arg.Causes,
+		arg.Cause,
 		arg.Decision,
 		arg.Reason,
 		arg.Now,
@@ -55,21 +57,36 @@ func (q *Queries) DecideCase(ctx context.Context, db DBTX, arg DecideCaseParams)
 	return result.RowsAffected(), nil
 }
 
-const decisionOf = `-- name: DecisionOf :one
-SELECT decision FROM accepted_cases WHERE object = $1 AND ($2::text = '' OR causes IS NULL OR $2::text = ANY(causes))
+const decisionsOf = `-- name: DecisionsOf :many
+SELECT coalesce(a.decisions ->> c.cause, a.decision)::text AS decision
+FROM accepted_cases a LEFT JOIN LATERAL unnest(a.causes) AS c (cause) ON true
+WHERE a.object = $1 AND ($2::text = '' OR a.causes IS NULL OR c.cause = $2)
 `
 
-type DecisionOfParams struct {
+type DecisionsOfParams struct {
 	Object string
 	Cause  string
 }
 
-// DecisionOf is the last of an object, if it was decided about a cause; about any if that is "".
-func (q *Queries) DecisionOf(ctx context.Context, db DBTX, arg DecisionOfParams) (string, error) {
-	row := db.QueryRow(ctx, decisionOf, arg.Object, arg.Cause)
-	var decision string
-	err := row.Scan(&decision)
-	return decision, err
+// DecisionsOf are those about an object, for one cause, or for each if that is "".
+func (q *Queries) DecisionsOf(ctx context.Context, db DBTX, arg DecisionsOfParams) ([]string, error) {
+	rows, err := db.Query(ctx, decisionsOf, arg.Object, arg.Cause)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var decision string
+		if err := rows.Scan(&decision); err != nil {
+			return nil, err
+		}
+		items = append(items, decision)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const dropOddCase = `-- name: DropOddCase :exec
@@ -118,17 +135,21 @@ const listCases = `-- name: ListCases :many
 WITH cases AS (
     SELECT object, reason, subscription_id, received_at AS since, 1 AS events FROM stripe_events WHERE state = 'parked'
     UNION ALL SELECT object, reason, subscription_id, found_at, 0 FROM odd_cases
+), waiting AS (
+    SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
+        sum(c.events)::bigint AS events, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
+    FROM cases c
+    WHERE $2::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
+    GROUP BY c.object
 )
-SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
-    sum(c.events)::bigint AS events, count(*) OVER ()::bigint AS total, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
-FROM cases c
-WHERE $1::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
-GROUP BY c.object ORDER BY since, c.object LIMIT $2
+SELECT w.object, w.reason, w.subscription_id, w.since, w.events, w.user_id, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = 'case/' || w.object)::boolean AS given,
+    EXISTS (SELECT FROM account_states a WHERE a.user_id = w.user_id AND a.state = 'erased')::boolean AS closed
+FROM waiting w ORDER BY w.since, w.object LIMIT $1
 `
 
 type ListCasesParams struct {
-	Object string
 	Count  int32
+	Object string
 }
 
 type ListCasesRow struct {
@@ -137,15 +158,18 @@ type ListCasesRow struct {
 	SubscriptionID string
 	Since          time.Time
 	Events         int64
-	Total          int64
 	UserID         uuid.UUID
+	Total          int64
+	Given          bool
+	Closed         bool
 }
 
 // ListCases are what waits for a decision, the oldest first: what parked events are about, and what
 // the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
-// itself: the oldest first, which no newer one displaces.
+// itself: the oldest first, which no newer one displaces. Given says that credits were given for it, and closed that its
+// account takes none any more.
 func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) ([]ListCasesRow, error) {
-	rows, err := db.Query(ctx, listCases, arg.Object, arg.Count)
+	rows, err := db.Query(ctx, listCases, arg.Count, arg.Object)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +183,10 @@ func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) (
 			&i.SubscriptionID,
 			&i.Since,
 			&i.Events,
-			&i.Total,
 			&i.UserID,
+			&i.Total,
+			&i.Given,
+			&i.Closed,
 		); err != nil {
 			return nil, err
 		}

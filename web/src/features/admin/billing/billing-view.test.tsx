@@ -17,6 +17,7 @@ const invoice: BillingCase = {
   since: '2026-11-20T08:00:00Z',
   events: 3,
   stripeUrl: 'https://dashboard.stripe.com/invoices/in_1',
+  grantable: true,
 }
 /** Whose this is nobody knows, and it was found without an event. */
 const stray: BillingCase = {
@@ -26,6 +27,7 @@ const stray: BillingCase = {
   userId: null,
   events: 0,
   stripeUrl: null,
+  grantable: false,
 }
 
 let finances: Finances
@@ -159,9 +161,12 @@ describe('billing', () => {
   })
 
   it('offers only what can be done about a case', async () => {
+    cases = [...cases, { ...invoice, object: 'in_2', grantable: false }]
     renderView(BillingView)
     expect(await screen.findByRole('button', { name: 'Accept: sub_9' })).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Give credits: sub_9' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Give credits: in_1' })).toBeVisible()
+    for (const object of ['sub_9', 'in_2'])
+      expect(screen.queryByRole('button', { name: `Give credits: ${object}` })).toBeNull()
     expect(screen.queryByRole('button', { name: 'Try again: sub_9' })).toBeNull()
   })
 

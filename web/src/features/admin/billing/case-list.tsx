@@ -64,11 +64,13 @@ interface CaseProps {
   onChoose: (choice: Choice) => void
 }
 
-function Case({ case: { object, reason, since, events, userId, stripeUrl }, onChoose }: CaseProps) {
+function Case({
+  case: { object, reason, since, events, userId, stripeUrl, grantable },
+  onChoose,
+}: CaseProps) {
   const possible: Record<Choice, boolean> = {
     retry: events > 0,
-    // Only with an invoice's money do credits go back again.
-    grant: userId !== null && object.startsWith('in_'),
+    grant: grantable,
     accept: true,
     ignore: true,
   }

@@ -3316,7 +3316,10 @@ type Case struct {
 	// How many parked events are about it.
 	Events int64 `protobuf:"varint,6,opt,name=events,proto3" json:"events,omitempty"`
 	// Where Stripe's dashboard shows it; "" where it does not.
-	StripeUrl     string `protobuf:"bytes,7,opt,name=stripe_url,json=stripeUrl,proto3" json:"stripe_url,omitempty"`
+	StripeUrl string `protobuf:"bytes,7,opt,name=stripe_url,json=stripeUrl,proto3" json:"stripe_url,omitempty"`
+	// Whether "grant" may be decided: it is an invoice, of an account that is known and was not deleted, and for which no
+	// credits were given yet.
+	Grantable     bool `protobuf:"varint,8,opt,name=grantable,proto3" json:"grantable,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3398,6 +3401,13 @@ func (x *Case) GetStripeUrl() string {
 		return x.StripeUrl
 	}
 	return ""
+}
+
+func (x *Case) GetGrantable() bool {
+	if x != nil {
+		return x.Grantable
+	}
+	return false
 }
 
 type DecideCaseRequest struct {
@@ -3861,7 +3871,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x10ListCasesRequest\"X\n" +
 	"\x11ListCasesResponse\x12-\n" +
 	"\x05cases\x18\x01 \x03(\v2\x17.fledge.billing.v1.CaseR\x05cases\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x03R\x05total\"\xe1\x01\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\"\xff\x01\n" +
 	"\x04Case\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12'\n" +
@@ -3870,7 +3880,8 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
 	"\x06events\x18\x06 \x01(\x03R\x06events\x12\x1d\n" +
 	"\n" +
-	"stripe_url\x18\a \x01(\tR\tstripeUrl\"\xad\x01\n" +
+	"stripe_url\x18\a \x01(\tR\tstripeUrl\x12\x1c\n" +
+	"\tgrantable\x18\b \x01(\bR\tgrantable\"\xad\x01\n" +
 	"\x11DecideCaseRequest\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x1a\n" +
 	"\bdecision\x18\x02 \x01(\tR\bdecision\x12\x16\n" +

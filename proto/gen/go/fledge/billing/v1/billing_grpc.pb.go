@@ -96,8 +96,9 @@ type BillingServiceClient interface {
 	GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
-	// Decides a case. The last decision about an object again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
-	// waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided" after another decision,
+	// Decides a case. A decision again changes nothing, whatever was decided about another reason since and waits by then. NOT_FOUND
+	// "case_not_found" for what waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided"
+	// after another decision about the same reason, "case_granted" when credits were given before, of another amount or for another reason,
 	// "case_changed" when it has another reason than the one that was seen,
 	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
 	// knows whose it is, "account_closed" when that one was deleted.
@@ -356,8 +357,9 @@ type BillingServiceServer interface {
 	GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
-	// Decides a case. The last decision about an object again changes nothing, whatever else waits by then. NOT_FOUND "case_not_found" for what
-	// waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided" after another decision,
+	// Decides a case. A decision again changes nothing, whatever was decided about another reason since and waits by then. NOT_FOUND
+	// "case_not_found" for what waits for no decision, but for "retry", which then does nothing; FAILED_PRECONDITION "case_decided"
+	// after another decision about the same reason, "case_granted" when credits were given before, of another amount or for another reason,
 	// "case_changed" when it has another reason than the one that was seen,
 	// "case_not_invoice" for a grant for anything else, "case_without_account" for one when nobody
 	// knows whose it is, "account_closed" when that one was deleted.
