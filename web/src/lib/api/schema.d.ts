@@ -2713,6 +2713,19 @@ export interface components {
             action: "approve" | "remove" | "resend" | "undo";
             reason?: components["schemas"]["Reason"];
         };
+        WaitlistDecision: {
+            message: string;
+            /**
+             * Format: date-time
+             * @description Until when the approval can be undone, as its email waits. Left out otherwise.
+             */
+            undo_until?: string;
+            /**
+             * Format: date-time
+             * @description As of a WaitlistUser, after `undo`.
+             */
+            invitation_expired_at?: string;
+        };
         BulkApproveRequest: {
             waitlistUserIds: string[];
         };
@@ -2726,6 +2739,11 @@ export interface components {
                 error?: string;
                 /** @description Why it is not for a program. */
                 code?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the approval can be undone, as its email waits. Left out otherwise.
+                 */
+                undo_until?: string;
             }[];
         };
         Wave: {
@@ -5024,7 +5042,7 @@ export interface operations {
                      *       "message": "Waitlist user approved successfully"
                      *     }
                      */
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["WaitlistDecision"];
                 };
             };
             default: components["responses"]["Error"];

@@ -3,15 +3,18 @@ import { useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { TicketBadge } from '@/components/app/tickets/badges'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
+import { problemText } from '@/lib/api/problem'
 import type { Ticket, WaitlistUser, WaitlistUserPage } from '@/lib/api/types'
 import {
   useDecideWaitlistUserMutation,
   useGetWaitlistUsersInfiniteQuery,
 } from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
+import { useSecondsLeft } from '@/lib/use-seconds-left'
 import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
@@ -56,13 +59,14 @@ export const useEntriesOf = (email: string) =>
 export function WaitlistCard({ email }: { email: string }) {
   const isAdmin = useIsAdmin()
   const query = useEntriesOf(email)
+  const card = useRef<HTMLDivElement>(null)
   return (
     <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
       {({ pages }) => {
         const entry = entryOf(email, pages)
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
-          <>
+          <div ref={card} tabIndex={-1}>
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
@@ -80,8 +84,8 @@ export function WaitlistCard({ email }: { email: string }) {
                 </Fact>
               )}
             </dl>
-            {entry.status === 'approved' && !entry.left && isAdmin && (
-              <ResendButton entry={entry} />
+            {entry.status === 'approved' && isAdmin && (
+              <ApprovalActions entry={entry} email={email} onUndone={() => card.current?.focus()} />
             )}
             <p className={styles.quiet}>
               <Link
@@ -92,15 +96,66 @@ export function WaitlistCard({ email }: { email: string }) {
                 Open in the waitlist
               </Link>
             </p>
-          </>
+          </div>
         )
       }}
     </PartCard>
   )
 }
 
+interface ApprovalActionsProps {
+  entry: WaitlistUser
+  /** The address by which the entry was found. */
+  email: string
+  /** The approval was undone, whose button is gone. */
+  onUndone: () => void
+}
+
+/** Undoes an approval while its email waits. After that it can be sent again. */
+function ApprovalActions(props: ApprovalActionsProps) {
+  const undoFor = useSecondsLeft(props.entry.undo_until)
+  if (undoFor > 0) return <UndoButton {...props} undoFor={undoFor} />
+  return props.entry.left ? null : <ResendButton entry={props.entry} email={props.email} />
+}
+
+function UndoButton({
+  entry,
+  email,
+  onUndone,
+  undoFor,
+}: ApprovalActionsProps & { undoFor: number }) {
+  const [decide, { isLoading }] = useDecideWaitlistUserMutation()
+  const undo = async () => {
+    const decision = {
+      waitlistUserId: entry.id,
+      action: 'undo',
+      shown: { status: '', search: email },
+    } as const
+    const { data, error } = await decide(decision)
+    if (error) return toastError(problemText(error, 'Failed to undo the approval'))
+    toastSuccess(data.message || 'The approval was undone')
+    onUndone()
+  }
+  return (
+    <>
+      <p className={styles.quiet}>The email leaves in {undoFor} s</p>
+      <div className={styles.actions}>
+        <Button
+          variant="secondary"
+          size="dense"
+          data-event="undo_waitlist_user"
+          pending={isLoading}
+          onClick={() => void undo()}
+        >
+          Undo approval
+        </Button>
+      </div>
+    </>
+  )
+}
+
 /** Sends the approval email again, also where the provider has taken it and the person has not got it. */
-function ResendButton({ entry }: { entry: WaitlistUser }) {
+function ResendButton({ entry, email }: Omit<ApprovalActionsProps, 'onUndone'>) {
   const [decide] = useDecideWaitlistUserMutation()
   const [asking, setAsking] = useState(false)
   return (
@@ -126,7 +181,7 @@ function ResendButton({ entry }: { entry: WaitlistUser }) {
                 waitlistUserId: entry.id,
                 action: 'resend',
                 reason,
-                shown: { status: '', search: entry.email },
+                shown: { status: '', search: email },
               }).unwrap(),
           }}
           subject={entry.id}
