@@ -60,6 +60,8 @@ type Entry struct {
 	EndsAt time.Time
 	// ExpiredAt is since when the entry is pending again because its invitation was not used, zero otherwise.
 	ExpiredAt time.Time
+	// FormerInvitedAt and FormerExpiredAt are InvitedAt and ExpiredAt of before an approval, as long as it stands.
+	FormerInvitedAt, FormerExpiredAt time.Time
 	// ByWave is whether a wave has approved the entry.
 	ByWave bool
 }
@@ -107,7 +109,9 @@ func (e *Entry) Approve(now time.Time) (changed bool, err error) {
 	case Rejected:
 		return false, ErrRejected
 	default:
+		invited, expired := e.InvitedAt, e.ExpiredAt
 		e.move(Approved, now)
+		e.FormerInvitedAt, e.FormerExpiredAt = invited, expired
 		return true, nil
 	}
 }
@@ -121,13 +125,15 @@ func (e *Entry) UndoUntil(hold time.Duration) time.Time {
 	return e.UpdatedAt.Add(hold)
 }
 
-// Undo makes an approved entry pending again. It returns ErrTooLate from UndoUntil on.
+// Undo makes an approved entry again what it was before. It returns ErrTooLate from UndoUntil on.
 func (e *Entry) Undo(now time.Time, hold time.Duration) error {
 	if !now.Before(e.UndoUntil(hold)) {
 		return ErrTooLate
 	}
+	invited, expired := e.FormerInvitedAt, e.FormerExpiredAt
 	e.move(Pending, now)
-	e.Mail, e.MailReply = "", ""
+	e.InvitedAt, e.ExpiredAt = invited, expired
+	e.Mail, e.MailReply, e.EndsAt = "", "", time.Time{}
 	return nil
 }
 
@@ -224,5 +230,5 @@ func (e *Entry) move(to Status, now time.Time) {
 	e.Status = to
 	e.UpdatedAt = now.UTC().Truncate(time.Microsecond)
 	e.Version++
-	e.ExpiredAt = time.Time{}
+	e.ExpiredAt, e.FormerInvitedAt, e.FormerExpiredAt = time.Time{}, time.Time{}, time.Time{}
 }

@@ -72,14 +72,14 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 	})
 }
 
-// Undo makes an entry pending again whose approval email still waits: it is withdrawn when its time comes, because it is
-// about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
+// Undo makes an entry again what it was whose approval email still waits: it is withdrawn when its time comes, because it
+// is about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
 func (s *Store) Undo(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
-	e, _, err = s.change(ctx, id, Undone, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+	e, _, err = s.change(ctx, id, Undone, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		if err := e.Undo(s.clock.Now(), s.cfg.UndoFor); err != nil {
 			return false, errUndoTooLate.Wrap(err)
 		}
-		return true, nil
+		return true, s.q.DropInvitation(ctx, tx, []uuid.UUID{e.ID})
 	})
 	return e, err
 }
@@ -267,6 +267,7 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
 		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
 		LeftAt: orNull(e.LeftAt), ExpiredAt: orNull(e.ExpiredAt), ByWave: e.ByWave,
+		FormerInvitedAt: orNull(e.FormerInvitedAt), FormerExpiredAt: orNull(e.FormerExpiredAt),
 	})
 }
 
