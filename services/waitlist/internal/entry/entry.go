@@ -172,14 +172,16 @@ func (e *Entry) Leave(now time.Time) (changed bool) {
 const resendPause = time.Minute
 
 // Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
-// entry that has none, ErrLeft for one whose person does not want it, and ErrJustSent within
-// resendPause of the last one.
-func (e *Entry) Resend(now time.Time) error {
+// entry that has none, ErrLeft for one whose person does not want it, ErrHeld while that of the approval has not left,
+// which waits for so long, and ErrJustSent within resendPause of the last one.
+func (e *Entry) Resend(now time.Time, hold time.Duration) error {
 	switch {
 	case e.Status != Approved:
 		return ErrNotApproved
 	case !e.LeftAt.IsZero():
 		return ErrLeft
+	case e.Mail == mail.Waiting && now.Before(e.UpdatedAt.Add(hold)):
+		return ErrHeld
 	case (e.Mail == mail.Waiting || e.Mail == mail.Sent) && now.Sub(e.InvitedAt) < resendPause:
 		return ErrJustSent
 	default:

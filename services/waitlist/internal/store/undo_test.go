@@ -179,3 +179,37 @@ func TestAnApprovalByAWaveIsUndoneWithItsWave(t *testing.T) {
 		t.Errorf("the approval by hand is not undone: %v", err)
 	}
 }
+
+// TestAnEmailThatWaitsIsNotSentAgain: it would leave before the approval is sure. Once it has left it can be.
+func TestAnEmailThatWaitsIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	const minutes = 5 * time.Minute
+	for name, tc := range map[string]struct {
+		approve func(*fixture, entry.Entry)
+		hold    time.Duration
+	}{
+		"an approval by hand": {func(f *fixture, e entry.Entry) { _, _, _ = f.Approve(f.staff(), e.ID) }, minutes + 10*time.Second},
+		"one by a wave":       {func(f *fixture, _ entry.Entry) { f.start(wave.Wave{}); f.work() }, wave.HoldFor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, undoable(minutes))
+			e := f.joined("ada@example.com")
+			f.clock.Advance(time.Second)
+			tc.approve(f, e)
+			approved := f.find("ada@example.com")
+			f.clock.Advance(tc.hold - time.Millisecond)
+			if _, err := f.Resend(f.staff(), e.ID, ""); fault.Of(err).Reason != "approval_email_waiting" || f.find("ada@example.com") != approved {
+				t.Errorf("sent again: %v; stored %+v", err, f.find("ada@example.com"))
+			}
+			f.clock.Advance(time.Minute)
+			resent, err := f.Resend(f.staff(), e.ID, "")
+			if err != nil || !f.UndoUntil(resent).IsZero() {
+				t.Errorf("sent again once it had left: %v, %+v", err, resent)
+			}
+			if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+				t.Errorf("undone after that: %v", err)
+			}
+		})
+	}
+}

@@ -224,7 +224,7 @@ export interface paths {
          * @description Needs the admin role. Approving and removing may be repeated. A removed entry stays on record as rejected, and
          *     approving it answers 409. `resend` sends the approval email again with a new link. It alone takes a
          *     `reason`, which may be left out. It answers 409 for an entry that is not approved (`waitlist_user_not_approved`), whose person does not want emails (`waitlist_user_left`), or whose
-         *     email was sent less than a minute ago (`approval_email_just_sent`). `undo` makes an approved entry what it was before while
+         *     email was sent less than a minute ago (`approval_email_just_sent`) or waits until the approval can no longer be undone (`approval_email_waiting`). `undo` makes an approved entry what it was before while
          *     its email waits, until the entry's `undo_until`, and answers 409 (`approval_undo_too_late`) when it is too late and for
          *     an approval by a wave.
          */
