@@ -92,6 +92,8 @@ type waitlistFake struct {
 	Calls
 	Status waitlistv1.Status
 	Page   *waitlistv1.ListUsersResponse
+	// UndoUntil is by when approvals can be undone, and Expired when the invitation of one that is undone had ended.
+	UndoUntil, Expired *timestamppb.Timestamp
 	// Confirms is whether addresses are to be confirmed.
 	Confirms bool
 	// SignUps are those that are yet to be confirmed.
@@ -141,7 +143,7 @@ func (f *waitlistFake) ListUsers(ctx context.Context, r *waitlistv1.ListUsersReq
 }
 
 func (f *waitlistFake) ApproveUser(ctx context.Context, r *waitlistv1.ApproveUserRequest) (*waitlistv1.ApproveUserResponse, error) {
-	return &waitlistv1.ApproveUserResponse{}, f.record(ctx, r)
+	return &waitlistv1.ApproveUserResponse{User: &waitlistv1.WaitlistUser{UndoUntil: f.UndoUntil}}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) RemoveUser(ctx context.Context, r *waitlistv1.RemoveUserRequest) (*waitlistv1.RemoveUserResponse, error) {
@@ -153,7 +155,7 @@ func (f *waitlistFake) ResendApproval(ctx context.Context, r *waitlistv1.ResendA
 }
 
 func (f *waitlistFake) UndoApproval(ctx context.Context, r *waitlistv1.UndoApprovalRequest) (*waitlistv1.UndoApprovalResponse, error) {
-	return &waitlistv1.UndoApprovalResponse{}, f.record(ctx, r)
+	return &waitlistv1.UndoApprovalResponse{User: &waitlistv1.WaitlistUser{InvitationExpiredAt: f.Expired}}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) Confirm(ctx context.Context, r *waitlistv1.ConfirmRequest) (*waitlistv1.ConfirmResponse, error) {
@@ -171,9 +173,9 @@ func (f *waitlistFake) Leave(ctx context.Context, r *waitlistv1.LeaveRequest) (*
 func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkApproveUsersRequest) (*waitlistv1.BulkApproveUsersResponse, error) {
 	resp := &waitlistv1.BulkApproveUsersResponse{}
 	for _, id := range r.GetIds() {
-		result := &waitlistv1.BulkApproveResult{Id: id}
+		result := &waitlistv1.BulkApproveResult{Id: id, UndoUntil: f.UndoUntil}
 		if id == RejectedID {
-			result.Code, result.Error = "waitlist_user_rejected", "This waitlist user was removed. Add the email address again first."
+			result.UndoUntil, result.Code, result.Error = nil, "waitlist_user_rejected", "This waitlist user was removed. Add the email address again first."
 		}
 		resp.Results = append(resp.Results, result)
 	}

@@ -23,7 +23,7 @@ func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context) error {
 	answer := wire.BulkApproveAnswer{Results: make([]wire.BulkApproveAnswer_Results, 0, len(resp.GetResults()))}
 	for _, r := range resp.GetResults() {
 		answer.Results = append(answer.Results, wire.BulkApproveAnswer_Results{
-			WaitlistUserID: r.GetId(), Ok: r.GetCode() == "", Error: route.OrNull(r.GetError()), Code: route.OrNull(r.GetCode()),
+			WaitlistUserID: r.GetId(), Ok: r.GetCode() == "", Error: route.OrNull(r.GetError()), Code: route.OrNull(r.GetCode()), UndoUntil: route.TimeOrNull(r.GetUndoUntil()),
 		})
 	}
 	c.JSON(http.StatusOK, answer)

@@ -145,15 +145,18 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 	ctx := c.Request.Context()
 	switch req.Action {
 	case "approve":
-		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: req.WaitlistUserID}); err != nil {
+		resp, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: req.WaitlistUserID})
+		if err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user approved successfully"})
+		c.JSON(http.StatusOK, wire.WaitlistDecision{
+			Message: "Waitlist user approved successfully", UndoUntil: route.TimeOrNull(resp.GetUser().GetUndoUntil()),
+		})
 	case "remove":
 		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: req.WaitlistUserID}); err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
+		c.JSON(http.StatusOK, wire.WaitlistDecision{Message: "Waitlist user removed successfully"})
 	case "resend":
 		if req.Reason == nil {
 			req.Reason = new(string) // which the service refuses; without one it takes a gateway for an older one
@@ -161,12 +164,15 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 		if _, err := h.waitlist.ResendApproval(ctx, &waitlistv1.ResendApprovalRequest{Id: req.WaitlistUserID, Reason: req.Reason}); err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, wire.Message{Message: "The approval email is sent again"})
+		c.JSON(http.StatusOK, wire.WaitlistDecision{Message: "The approval email is sent again"})
 	case "undo":
-		if _, err := h.waitlist.UndoApproval(ctx, &waitlistv1.UndoApprovalRequest{Id: req.WaitlistUserID}); err != nil {
+		resp, err := h.waitlist.UndoApproval(ctx, &waitlistv1.UndoApprovalRequest{Id: req.WaitlistUserID})
+		if err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, wire.Message{Message: "The approval is undone; its email is not sent"})
+		c.JSON(http.StatusOK, wire.WaitlistDecision{
+			Message: "The approval is undone; its email is not sent", InvitationExpiredAt: route.TimeOrNull(resp.GetUser().GetInvitationExpiredAt()),
+		})
 	default:
 		return route.Invalid("action", "is not approve, remove, resend or undo")
 	}

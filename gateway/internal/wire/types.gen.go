@@ -201,8 +201,11 @@ type BulkApproveAnswer_Results struct {
 	Error *string `json:"error,omitempty"`
 
 	// Ok Whether the entry is approved now.
-	Ok             bool   `json:"ok"`
-	WaitlistUserID string `json:"waitlistUserId"`
+	Ok bool `json:"ok"`
+
+	// UndoUntil Until when the approval can be undone, as its email waits. Left out otherwise.
+	UndoUntil      *time.Time `json:"undo_until,omitempty"`
+	WaitlistUserID string     `json:"waitlistUserId"`
 }
 
 // BulkApproveRequest defines model for BulkApproveRequest.
@@ -2077,6 +2080,16 @@ type ViewSupportTicketRequest struct {
 
 	// Writing There is an answer that the caller has begun.
 	Writing *bool `json:"writing,omitempty"`
+}
+
+// WaitlistDecision defines model for WaitlistDecision.
+type WaitlistDecision struct {
+	// InvitationExpiredAt As of a WaitlistUser, after `undo`.
+	InvitationExpiredAt *time.Time `json:"invitation_expired_at,omitempty"`
+	Message             string     `json:"message"`
+
+	// UndoUntil Until when the approval can be undone, as its email waits. Left out otherwise.
+	UndoUntil *time.Time `json:"undo_until,omitempty"`
 }
 
 // WaitlistStats defines model for WaitlistStats.

@@ -38,6 +38,7 @@ const (
 	others   = "of whoever it was done to"
 	internal = "how the job is run"
 	inWords  = "told in other words"
+	earlier  = "what an undo of the last approval brings back"
 )
 
 // decided says where each table is told that has rows about people. A column that is neither in
@@ -57,7 +58,7 @@ var decided = map[string]told{
 	"identity audit_log invited": {why: "only the waitlist knows whose address that is; it tells the entry"},
 	"identity admin_addresses":   {why: "remembers that the address was made an admin once; the roles tell it"},
 	"waitlist unconfirmed":       {file: "waitlist-unconfirmed", but: map[string]string{"token": secret}},
-	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "spelled": repeated, "claimed_spelled": repeated, "invitation_hash": secret, "reminder_hash": secret, "leave_token": secret}},
+	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "spelled": repeated, "claimed_spelled": repeated, "former_invited_at": earlier, "former_expired_at": earlier, "invitation_hash": secret, "reminder_hash": secret, "leave_token": secret}},
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 		"last_message_at": repeated, "last_message_by": repeated, "waiting_since": repeated, "answered_at": repeated, "raised_from": repeated,

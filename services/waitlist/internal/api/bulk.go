@@ -28,6 +28,9 @@ func (s *Server) BulkApproveUsers(ctx context.Context, req *waitlistv1.BulkAppro
 			result.Code, result.Error = failed.Reason, failed.Message
 			s.log.WarnContext(ctx, "an entry of a bulk approval was not approved", "entry", id, "reason", failed.Reason, "error", err)
 		}
+		if err == nil {
+			result.UndoUntil = s.undoUntil(approved)
+		}
 		s.trace(ctx, "approve", approved, changed)
 		resp.Results = append(resp.Results, result)
 	}

@@ -53,7 +53,7 @@ func TestTwoAdminsApproveTheSameAtOnce(t *testing.T) {
 			}
 			want := map[string]string{unknown: "waitlist_user_not_found", ids[0]: "waitlist_user_rejected"}
 			for i, r := range resp.GetResults() {
-				if i > 0 && r.GetId() != ids[i-1] || r.GetCode() != want[r.GetId()] || (r.GetCode() == "") != (r.GetError() == "") {
+				if i > 0 && r.GetId() != ids[i-1] || r.GetCode() != want[r.GetId()] || (r.GetCode() == "") != (r.GetError() == "") || (r.GetCode() == "") != r.GetUndoUntil().IsValid() {
 					t.Errorf("result %d: %v", i, r)
 				}
 			}

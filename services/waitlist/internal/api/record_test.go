@@ -31,7 +31,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := pool.Exec(t.Context(), "UPDATE waitlist_users SET invited_at = invited_at - interval '1 hour'"); err != nil { // else it is not sent again yet
+	if _, err := pool.Exec(t.Context(), "UPDATE waitlist_users SET invited_at = invited_at - interval '1 hour', updated_at = updated_at - interval '1 hour' WHERE id = $1", fourth); err != nil { // else it is not sent again yet
 		t.Fatal(err)
 	}
 	wave := uuid.NewString()

@@ -104,9 +104,7 @@ func (s *Server) ListUsers(ctx context.Context, req *waitlistv1.ListUsersRequest
 	}
 	resp := encodePage(page)
 	for i, e := range page.Entries {
-		if until := s.store.UndoUntil(e); !until.IsZero() {
-			resp.Users[i].UndoUntil = timestamppb.New(until)
-		}
+		resp.Users[i].UndoUntil = s.undoUntil(e)
 	}
 	if after == nil {
 		if resp.Undelivered, err = s.store.Undelivered(ctx); err == nil {
@@ -127,7 +125,18 @@ func (s *Server) ApproveUser(ctx context.Context, req *waitlistv1.ApproveUserReq
 		return nil, err
 	}
 	s.trace(ctx, "approve", approved, changed)
-	return &waitlistv1.ApproveUserResponse{User: encodeEntry(approved)}, nil
+	user := encodeEntry(approved)
+	user.UndoUntil = s.undoUntil(approved)
+	return &waitlistv1.ApproveUserResponse{User: user}, nil
+}
+
+// undoUntil is by when UndoApproval works, nil when it does not.
+func (s *Server) undoUntil(e entry.Entry) *timestamppb.Timestamp {
+	until := s.store.UndoUntil(e)
+	if until.IsZero() {
+		return nil
+	}
+	return timestamppb.New(until)
 }
 
 // ResendApproval sends the approval email again.

@@ -60,6 +60,8 @@ type Entry struct {
 	EndsAt time.Time
 	// ExpiredAt is since when the entry is pending again because its invitation was not used, zero otherwise.
 	ExpiredAt time.Time
+	// FormerInvitedAt and FormerExpiredAt are InvitedAt and ExpiredAt of before an approval, as long as it stands.
+	FormerInvitedAt, FormerExpiredAt time.Time
 	// ByWave is whether a wave has approved the entry.
 	ByWave bool
 }
@@ -107,7 +109,9 @@ func (e *Entry) Approve(now time.Time) (changed bool, err error) {
 	case Rejected:
 		return false, ErrRejected
 	default:
+		invited, expired := e.InvitedAt, e.ExpiredAt
 		e.move(Approved, now)
+		e.FormerInvitedAt, e.FormerExpiredAt = invited, expired
 		return true, nil
 	}
 }
@@ -121,13 +125,15 @@ func (e *Entry) UndoUntil(hold time.Duration) time.Time {
 	return e.UpdatedAt.Add(hold)
 }
 
-// Undo makes an approved entry pending again. It returns ErrTooLate from UndoUntil on.
+// Undo makes an approved entry again what it was before. It returns ErrTooLate from UndoUntil on.
 func (e *Entry) Undo(now time.Time, hold time.Duration) error {
 	if !now.Before(e.UndoUntil(hold)) {
 		return ErrTooLate
 	}
+	invited, expired := e.FormerInvitedAt, e.FormerExpiredAt
 	e.move(Pending, now)
-	e.Mail, e.MailReply = "", ""
+	e.InvitedAt, e.ExpiredAt = invited, expired
+	e.Mail, e.MailReply, e.EndsAt = "", "", time.Time{}
 	return nil
 }
 
@@ -166,14 +172,16 @@ func (e *Entry) Leave(now time.Time) (changed bool) {
 const resendPause = time.Minute
 
 // Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
-// entry that has none, ErrLeft for one whose person does not want it, and ErrJustSent within
-// resendPause of the last one.
-func (e *Entry) Resend(now time.Time) error {
+// entry that has none, ErrLeft for one whose person does not want it, ErrHeld while that of the approval has not left,
+// which waits for so long, and ErrJustSent within resendPause of the last one.
+func (e *Entry) Resend(now time.Time, hold time.Duration) error {
 	switch {
 	case e.Status != Approved:
 		return ErrNotApproved
 	case !e.LeftAt.IsZero():
 		return ErrLeft
+	case e.Mail == mail.Waiting && now.Before(e.UpdatedAt.Add(hold)):
+		return ErrHeld
 	case (e.Mail == mail.Waiting || e.Mail == mail.Sent) && now.Sub(e.InvitedAt) < resendPause:
 		return ErrJustSent
 	default:
@@ -224,5 +232,5 @@ func (e *Entry) move(to Status, now time.Time) {
 	e.Status = to
 	e.UpdatedAt = now.UTC().Truncate(time.Microsecond)
 	e.Version++
-	e.ExpiredAt = time.Time{}
+	e.ExpiredAt, e.FormerInvitedAt, e.FormerExpiredAt = time.Time{}, time.Time{}, time.Time{}
 }

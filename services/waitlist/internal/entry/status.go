@@ -19,6 +19,9 @@ var ErrRejected = errors.New("entry is rejected")
 // ErrTooLate says that an approval cannot be undone any more.
 var ErrTooLate = errors.New("too late to undo the approval")
 
+// ErrHeld says that the approval email still waits, so that the approval can be undone.
+var ErrHeld = errors.New("approval email has not left yet")
+
 // ErrJustSent says that the approval email was queued or sent a moment ago, and nothing is known against it.
 var ErrJustSent = errors.New("approval email has just been sent")
 

@@ -65,21 +65,33 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		e.ByWave = false
 		var leaves time.Time
-		if s.cfg.UndoFor > 0 {
-			leaves = s.clock.Now().Add(s.cfg.UndoFor + wave.HoldFor - wave.UndoFor)
+		if hold := s.holdFor(*e); hold > 0 {
+			leaves = s.clock.Now().Add(hold)
 		}
 		return s.approve(ctx, tx, e, leaves)
 	})
 }
 
-// Undo makes an entry pending again whose approval email still waits: it is withdrawn when its time comes, because it is
-// about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
+// holdFor is how long the email of an approval waits, so that it can be undone.
+func (s *Store) holdFor(e entry.Entry) time.Duration {
+	switch {
+	case e.ByWave:
+		return wave.HoldFor
+	case s.cfg.UndoFor > 0:
+		return s.cfg.UndoFor + wave.HoldFor - wave.UndoFor
+	default:
+		return 0
+	}
+}
+
+// Undo makes an entry again what it was whose approval email still waits: it is withdrawn when its time comes, because it
+// is about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
 func (s *Store) Undo(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
-	e, _, err = s.change(ctx, id, Undone, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+	e, _, err = s.change(ctx, id, Undone, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		if err := e.Undo(s.clock.Now(), s.cfg.UndoFor); err != nil {
 			return false, errUndoTooLate.Wrap(err)
 		}
-		return true, nil
+		return true, s.q.DropInvitation(ctx, tx, []uuid.UUID{e.ID})
 	})
 	return e, err
 }
@@ -116,6 +128,7 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, change
 var (
 	errUndoTooLate = fault.New(fault.Conflict, "approval_undo_too_late", "It is too late to undo: the email is on its way.")
 	errNotApproved = fault.New(fault.Conflict, "waitlist_user_not_approved", "Only approved people get this email.")
+	errHeld        = fault.New(fault.Conflict, "approval_email_waiting", "This email has not left yet: it leaves when the approval can no longer be undone.")
 	errJustSent    = fault.New(fault.Conflict, "approval_email_just_sent", "This email was sent less than a minute ago.")
 	errLeft        = fault.New(fault.Conflict, "waitlist_user_left", "This person has asked not to get any emails.")
 	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
@@ -123,12 +136,14 @@ var (
 
 // Resend queues the approval email again, with a new link, whatever the provider has reported of its
 // address; reason is why, "" where it was not asked for. An entry that is not approved, one whose person has left, and one whose email has just been
-// sent, is a Conflict.
+// sent or still waits so that the approval can be undone, is a Conflict.
 func (s *Store) Resend(ctx context.Context, id uuid.UUID, reason string) (e entry.Entry, err error) {
 	e, _, err = s.explained(ctx, id, Resent, reason, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
-		switch err := e.Resend(s.clock.Now()); {
+		switch err := e.Resend(s.clock.Now(), s.holdFor(*e)); {
 		case errors.Is(err, entry.ErrLeft):
 			return false, errLeft.Wrap(err)
+		case errors.Is(err, entry.ErrHeld):
+			return false, errHeld.Wrap(err)
 		case errors.Is(err, entry.ErrJustSent):
 			return false, errJustSent.Wrap(err)
 		case err != nil:
@@ -267,6 +282,7 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
 		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
 		LeftAt: orNull(e.LeftAt), ExpiredAt: orNull(e.ExpiredAt), ByWave: e.ByWave,
+		FormerInvitedAt: orNull(e.FormerInvitedAt), FormerExpiredAt: orNull(e.FormerExpiredAt),
 	})
 }
 

@@ -138,5 +138,6 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time.UTC(), LeftAt: row.LeftAt.Time,
 		Consent: row.Consent, ConsentedAt: row.ConsentedAt.Time, ConfirmedAt: row.ConfirmedAt.Time,
 		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time, ByWave: row.Wave.Valid,
+		FormerInvitedAt: row.FormerInvitedAt.Time.UTC(), FormerExpiredAt: row.FormerExpiredAt.Time,
 	}
 }

@@ -57,6 +57,63 @@ func TestAnApprovalIsUndoneWhileItsEmailWaits(t *testing.T) {
 	}
 }
 
+// TestAnUndoBringsBackWhatWas: of an earlier invitation, and of none. The account's copy and the funnel tell nothing of the
+// invitation that was not sent.
+func TestAnUndoBringsBackWhatWas(t *testing.T) {
+	t.Parallel()
+	cfg := undoable(time.Minute)
+	cfg.ExpireAfter = week
+	f := newFixture(t, cfg)
+	for _, address := range []string{"new@example.com", "expired@example.com", "removed@example.com"} {
+		e := f.joined(address)
+		if address == "new@example.com" {
+			continue
+		}
+		if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+		f.set(e, "mail = 'sent', invited_at = now() - interval '9 days', invitation_ends_at = now() - interval '2 days'")
+		if address == "removed@example.com" {
+			if _, _, err := f.Remove(f.staff(), e.ID); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := f.Add(f.staff(), e.Email); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		f.expire()
+		if f.find(address).ExpiredAt.IsZero() {
+			t.Fatal("the invitation has not ended")
+		}
+	}
+	f.clock.Advance(time.Hour)
+	const all = `SELECT json_agg(to_jsonb(w) - '{updated_at,version,leave_token,invitation_hash}'::text[] ORDER BY email)::text FROM waitlist_users w`
+	var before, after string
+	if err := f.pool.QueryRow(t.Context(), all).Scan(&before); err != nil {
+		t.Fatal(err)
+	}
+	w := f.start(wave.Wave{})
+	f.work()
+	if got := f.find("expired@example.com"); got.Status != entry.Pending {
+		t.Fatalf("the wave has approved %+v", got)
+	}
+	expired := f.find("expired@example.com")
+	if _, _, err := f.Approve(f.staff(), expired.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.do(w.ID, wave.Undo); err != nil {
+		t.Fatal(err)
+	}
+	undone, err := f.Undo(f.staff(), expired.ID)
+	if err != nil || undone != f.find("expired@example.com") || undone.ExpiredAt != expired.ExpiredAt {
+		t.Errorf("undone: %+v, %v; before %+v", undone, err, expired)
+	}
+	if err := f.pool.QueryRow(t.Context(), all).Scan(&after); err != nil || after != before {
+		t.Errorf("%v; before\n%s\nafter\n%s", err, before, after)
+	}
+}
+
 func TestAnApprovalIsNotUndoneWhen(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -120,5 +177,39 @@ func TestAnApprovalByAWaveIsUndoneWithItsWave(t *testing.T) {
 	}
 	if _, err := f.Undo(f.staff(), e.ID); err != nil {
 		t.Errorf("the approval by hand is not undone: %v", err)
+	}
+}
+
+// TestAnEmailThatWaitsIsNotSentAgain: it would leave before the approval is sure. Once it has left it can be.
+func TestAnEmailThatWaitsIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	const minutes = 5 * time.Minute
+	for name, tc := range map[string]struct {
+		approve func(*fixture, entry.Entry)
+		hold    time.Duration
+	}{
+		"an approval by hand": {func(f *fixture, e entry.Entry) { _, _, _ = f.Approve(f.staff(), e.ID) }, minutes + 10*time.Second},
+		"one by a wave":       {func(f *fixture, _ entry.Entry) { f.start(wave.Wave{}); f.work() }, wave.HoldFor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, undoable(minutes))
+			e := f.joined("ada@example.com")
+			f.clock.Advance(time.Second)
+			tc.approve(f, e)
+			approved := f.find("ada@example.com")
+			f.clock.Advance(tc.hold - time.Millisecond)
+			if _, err := f.Resend(f.staff(), e.ID, ""); fault.Of(err).Reason != "approval_email_waiting" || f.find("ada@example.com") != approved {
+				t.Errorf("sent again: %v; stored %+v", err, f.find("ada@example.com"))
+			}
+			f.clock.Advance(time.Minute)
+			resent, err := f.Resend(f.staff(), e.ID, "")
+			if err != nil || !f.UndoUntil(resent).IsZero() {
+				t.Errorf("sent again once it had left: %v, %+v", err, resent)
+			}
+			if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+				t.Errorf("undone after that: %v", err)
+			}
+		})
 	}
 }

@@ -187,6 +187,13 @@ func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time)
 	if err != nil {
 		return 0, err
 	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	if err := s.q.DropInvitation(ctx, tx, ids); err != nil {
+		return 0, err
+	}
 	return len(rows), s.recordAll(ctx, tx, Undone, rows, entry.Approved)
 }
 

@@ -224,7 +224,7 @@ export interface paths {
          * @description Needs the admin role. Approving and removing may be repeated. A removed entry stays on record as rejected, and
          *     approving it answers 409. `resend` sends the approval email again with a new link. It alone takes a
          *     `reason`, and needs one. It answers 409 for an entry that is not approved (`waitlist_user_not_approved`), whose person does not want emails (`waitlist_user_left`), or whose
-         *     email was sent less than a minute ago (`approval_email_just_sent`). `undo` makes an approved entry pending again while
+         *     email was sent less than a minute ago (`approval_email_just_sent`) or waits until the approval can no longer be undone (`approval_email_waiting`). `undo` makes an approved entry what it was before while
          *     its email waits, until the entry's `undo_until`, and answers 409 (`approval_undo_too_late`) when it is too late and for
          *     an approval by a wave.
          */
@@ -2717,6 +2717,19 @@ export interface components {
             action: "approve" | "remove" | "resend" | "undo";
             reason?: components["schemas"]["Reason"];
         };
+        WaitlistDecision: {
+            message: string;
+            /**
+             * Format: date-time
+             * @description Until when the approval can be undone, as its email waits. Left out otherwise.
+             */
+            undo_until?: string;
+            /**
+             * Format: date-time
+             * @description As of a WaitlistUser, after `undo`.
+             */
+            invitation_expired_at?: string;
+        };
         BulkApproveRequest: {
             waitlistUserIds: string[];
         };
@@ -2730,6 +2743,11 @@ export interface components {
                 error?: string;
                 /** @description Why it is not for a program. */
                 code?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the approval can be undone, as its email waits. Left out otherwise.
+                 */
+                undo_until?: string;
             }[];
         };
         Wave: {
@@ -5030,7 +5048,7 @@ export interface operations {
                      *       "message": "Waitlist user approved successfully"
                      *     }
                      */
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["WaitlistDecision"];
                 };
             };
             default: components["responses"]["Error"];

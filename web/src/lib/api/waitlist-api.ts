@@ -15,6 +15,7 @@ import type {
   UnconfirmedSignUp,
   UnconfirmedSignUpPage,
   WaitlistAction,
+  WaitlistDecision,
   WaitlistStatus,
   WaitlistUser,
   WaitlistUserPage,
@@ -153,30 +154,35 @@ type Thunk = ThunkAction<void, State, unknown, UnknownAction>
 /** What an action makes of an entry. */
 const effects: Record<WaitlistAction, Partial<WaitlistUser>> = {
   approve: { status: 'approved', mail: 'waiting', mail_reply: null },
-  undo: { status: 'pending', mail: null, mail_reply: null, undo_until: undefined },
-  remove: { status: 'rejected', mail: null, mail_reply: null, undo_until: undefined },
+  undo: { status: 'pending', mail: null, mail_reply: null },
+  remove: { status: 'rejected', mail: null, mail_reply: null },
   resend: { mail: 'waiting', mail_reply: null },
 }
 
+/** What the API tells of an entry after an action; what is left out is no longer so. */
+type Decided = Pick<WaitlistDecision, 'undo_until' | 'invitation_expired_at'>
+
 /** Updates entries, by their ids, in every cached list. */
 const patchEntries =
-  (ids: readonly string[], action: WaitlistAction): Thunk =>
+  (decided: ReadonlyMap<string, Decided>, action: WaitlistAction): Thunk =>
   (dispatch, getState) => {
-    const chosen = new Set(ids)
     const lists = queries.util.selectCachedArgsForQuery(getState(), 'getWaitlistUsers')
     for (const filter of lists) {
       dispatch(
         queries.util.updateQueryData('getWaitlistUsers', filter, ({ pages }) => {
           for (const entry of pages.flatMap(({ data }) => data)) {
-            if (chosen.has(entry.id)) Object.assign(entry, effects[action])
+            const told = decided.get(entry.id)
+            if (!told) continue
+            const { undo_until, invitation_expired_at } = told
+            Object.assign(entry, effects[action], { undo_until, invitation_expired_at })
           }
         }),
       )
     }
   }
 
-const patchDecided = onSuccess((_: Message, { waitlistUserId, action }: Decision) =>
-  patchEntries([waitlistUserId], action),
+const patchDecided = onSuccess((told: WaitlistDecision, { waitlistUserId, action }: Decision) =>
+  patchEntries(new Map([[waitlistUserId, told]]), action),
 )
 
 /** Refetches the first page of a list; the pages after it stay cached. */
@@ -245,13 +251,16 @@ export const waitlistApi = queries.injectEndpoints({
       extraOptions: { access: 'user' },
     }),
     /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */
-    decideWaitlistUser: build.mutation<Message, Decision>({
+    decideWaitlistUser: build.mutation<WaitlistDecision, Decision>({
       query: ({ waitlistUserId, action, reason }) => ({
         url: 'approve-waitlist-user',
         method: 'POST',
         body: { waitlistUserId, action, reason },
       }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<WaitlistDecision>({
+        message: nullish(string()),
+        undo_until: nullish(string()),
+      }),
       extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {
         void auditedLater(decision, started)
@@ -275,7 +284,11 @@ export const waitlistApi = queries.injectEndpoints({
       extraOptions: { access: 'user' },
       onQueryStarted: onSuccess((results: BulkApproveResult[]) =>
         patchEntries(
-          results.filter(({ ok }) => ok).map((entry) => entry.waitlistUserId),
+          new Map(
+            results
+              .filter(({ ok }) => ok)
+              .map((result) => [result.waitlistUserId, result] as const),
+          ),
           'approve',
         ),
       ),

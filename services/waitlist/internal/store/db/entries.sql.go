@@ -186,6 +186,19 @@ func (q *Queries) DropClaim(ctx context.Context, db DBTX, id uuid.UUID) error {
 	return err
 }
 
+const dropInvitation = `-- name: DropInvitation :exec
+UPDATE waitlist_users SET invited_at = former_invited_at, invitation_hash = CASE WHEN former_invited_at IS NOT NULL THEN invitation_hash END,
+    former_invited_at = NULL, former_expired_at = NULL
+WHERE id = ANY ($1::uuid[])
+`
+
+// DropInvitation is for approvals that are undone, whose links have not left. That of an earlier invitation works no
+// more, so that its hash need not come back.
+func (q *Queries) DropInvitation(ctx context.Context, db DBTX, ids []uuid.UUID) error {
+	_, err := db.Exec(ctx, dropInvitation, ids)
+	return err
+}
+
 const entryStatus = `-- name: EntryStatus :one
 SELECT id, status, arrived_at FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
 ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
@@ -213,7 +226,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -253,6 +266,8 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.ConfirmedAt,
 		&i.Spelled,
 		&i.ClaimedSpelled,
+		&i.FormerInvitedAt,
+		&i.FormerExpiredAt,
 	)
 	return i, err
 }
@@ -282,7 +297,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -332,6 +347,8 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -344,7 +361,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -400,6 +417,8 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -412,7 +431,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $2 OR claimed_spelled <> '' AND claimed_spelled LIKE $3))
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -474,6 +493,8 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -486,7 +507,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -534,6 +555,8 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -546,7 +569,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -581,12 +604,14 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.ConfirmedAt,
 		&i.Spelled,
 		&i.ClaimedSpelled,
+		&i.FormerInvitedAt,
+		&i.FormerExpiredAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -621,12 +646,14 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.ConfirmedAt,
 		&i.Spelled,
 		&i.ClaimedSpelled,
+		&i.FormerInvitedAt,
+		&i.FormerExpiredAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -666,12 +693,14 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.ConfirmedAt,
 		&i.Spelled,
 		&i.ClaimedSpelled,
+		&i.FormerInvitedAt,
+		&i.FormerExpiredAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -706,12 +735,14 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.ConfirmedAt,
 		&i.Spelled,
 		&i.ClaimedSpelled,
+		&i.FormerInvitedAt,
+		&i.FormerExpiredAt,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -754,6 +785,8 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -766,7 +799,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -821,6 +854,8 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -851,7 +886,7 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -912,6 +947,8 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -924,7 +961,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2)) AND status = $3
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -985,6 +1022,8 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.ConfirmedAt,
 			&i.Spelled,
 			&i.ClaimedSpelled,
+			&i.FormerInvitedAt,
+			&i.FormerExpiredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1165,18 +1204,21 @@ UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = 
     opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
-    wave = CASE WHEN $6::boolean THEN wave END
-WHERE id = $7
+    former_invited_at = $6, former_expired_at = $7,
+    wave = CASE WHEN $8::boolean THEN wave END
+WHERE id = $9
 `
 
 type SetStatusParams struct {
-	Status    string
-	UpdatedAt time.Time
-	Version   int64
-	LeftAt    pgtype.Timestamptz
-	ExpiredAt pgtype.Timestamptz
-	ByWave    bool
-	ID        uuid.UUID
+	Status          string
+	UpdatedAt       time.Time
+	Version         int64
+	LeftAt          pgtype.Timestamptz
+	ExpiredAt       pgtype.Timestamptz
+	FormerInvitedAt pgtype.Timestamptz
+	FormerExpiredAt pgtype.Timestamptz
+	ByWave          bool
+	ID              uuid.UUID
 }
 
 // SetStatus also forgets about the email of an approval that was taken back, and what followed it, and
@@ -1188,6 +1230,8 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.Version,
 		arg.LeftAt,
 		arg.ExpiredAt,
+		arg.FormerInvitedAt,
+		arg.FormerExpiredAt,
 		arg.ByWave,
 		arg.ID,
 	)

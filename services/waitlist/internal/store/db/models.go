@@ -55,6 +55,8 @@ type WaitlistUser struct {
 	ConfirmedAt         pgtype.Timestamptz
 	Spelled             string
 	ClaimedSpelled      string
+	FormerInvitedAt     pgtype.Timestamptz
+	FormerExpiredAt     pgtype.Timestamptz
 }
 
 type Wave struct {

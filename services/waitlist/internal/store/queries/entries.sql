@@ -78,6 +78,7 @@ UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = 
     opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
+    former_invited_at = @former_invited_at, former_expired_at = @former_expired_at,
     wave = CASE WHEN @by_wave::boolean THEN wave END
 WHERE id = @id;
 
@@ -89,6 +90,13 @@ UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_
     leave_token = coalesce(leave_token, gen_random_uuid())
 WHERE id = @id
 RETURNING leave_token::uuid, invitation_ends_at;
+
+-- DropInvitation is for approvals that are undone, whose links have not left. That of an earlier invitation works no
+-- more, so that its hash need not come back.
+-- name: DropInvitation :exec
+UPDATE waitlist_users SET invited_at = former_invited_at, invitation_hash = CASE WHEN former_invited_at IS NOT NULL THEN invitation_hash END,
+    former_invited_at = NULL, former_expired_at = NULL
+WHERE id = ANY (@ids::uuid[]);
 
 -- SetMail is about the email of one approval: after another one it changes nothing.
 -- name: SetMail :exec

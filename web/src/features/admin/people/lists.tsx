@@ -13,9 +13,9 @@ import { titled } from '@/lib/words'
 import { AuditRow } from '../audit/audit-row'
 import { useIsAdmin } from '../staff-role'
 import { NewTicketDialog } from '../tickets/new-ticket-dialog'
-import { ResendDialog } from '../waitlist/resend-dialog'
 import { isUndelivered, undeliveredText } from '../waitlist/waitlist-filter'
 import { Fact } from './account-card'
+import { ApprovalActions } from './approval-actions'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
 
@@ -53,13 +53,14 @@ export const useEntriesOf = (email: string) =>
 export function WaitlistCard({ email }: { email: string }) {
   const isAdmin = useIsAdmin()
   const query = useEntriesOf(email)
+  const card = useRef<HTMLDivElement>(null)
   return (
     <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
       {({ pages }) => {
         const entry = entryOf(email, pages)
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
-          <>
+          <div ref={card} tabIndex={-1}>
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
@@ -77,8 +78,8 @@ export function WaitlistCard({ email }: { email: string }) {
                 </Fact>
               )}
             </dl>
-            {entry.status === 'approved' && !entry.left && isAdmin && (
-              <ResendButton entry={entry} />
+            {entry.status === 'approved' && isAdmin && (
+              <ApprovalActions entry={entry} email={email} onUndone={() => card.current?.focus()} />
             )}
             <p className={styles.quiet}>
               <Link
@@ -89,34 +90,10 @@ export function WaitlistCard({ email }: { email: string }) {
                 Open in the waitlist
               </Link>
             </p>
-          </>
+          </div>
         )
       }}
     </PartCard>
-  )
-}
-
-/** Sends the approval email again, also where the provider has taken it and the person has not got it. */
-function ResendButton({ entry }: { entry: WaitlistUser }) {
-  const [asking, setAsking] = useState(false)
-  return (
-    <div className={styles.actions}>
-      <Button
-        variant="secondary"
-        size="dense"
-        data-event="resend_approval"
-        onClick={() => setAsking(true)}
-      >
-        Resend approval email
-      </Button>
-      {asking && (
-        <ResendDialog
-          entry={entry}
-          shown={{ status: '', search: entry.email }}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </div>
   )
 }
 

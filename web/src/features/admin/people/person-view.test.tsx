@@ -226,6 +226,28 @@ describe("somebody's page", () => {
     expect(waitlist.getByText('other-3@fledge.test')).toBeVisible()
   })
 
+  it('undoes an approval while its email waits', async () => {
+    const undo_until = new Date(Date.now() + 60_000).toISOString()
+    let entry: WaitlistUser = { ...anEntry(1, 'approved'), mail: 'waiting', undo_until }
+    const sent: unknown[] = []
+    serveWaitlist(() => [entry])
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      sent.push(body)
+      entry = anEntry(1)
+      return { message: 'Undone' }
+    })
+    renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    const undo = await waitlist.findByRole('button', { name: 'Undo approval' })
+    expect(waitlist.getByText(/^The email leaves in \d+ s$/)).toBeVisible()
+    expect(waitlist.queryByRole('button', { name: 'Resend approval email' })).toBeNull()
+    await userEvent.click(undo)
+    expect(await waitlist.findByText('Pending')).toBeVisible()
+    expect(sent).toEqual([{ waitlistUserId: entry.id, action: 'undo' }])
+    expect(waitlist.queryByRole('button')).toBeNull()
+    expect(document.body).not.toHaveFocus()
+  })
+
   it('of somebody without an account shows the waitlist', async () => {
     visit(`/admin?tab=users&person=${encodeURIComponent(emailOf(1))}`)
     onGet('/api/get-person', () => failure(404, 'This account does not exist.'))

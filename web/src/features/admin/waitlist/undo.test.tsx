@@ -60,4 +60,42 @@ describe('an approval', () => {
     expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
     expect(row.getByRole('button', { name: /^Remove/ })).toBeVisible()
   })
+
+  it('can be undone at once on a row behind the first page, alone and among others', async () => {
+    entries = [1, 2, 3, 4].map((n) => anEntry(n))
+    entries[3] = { ...anEntry(4), invitation_expired_at: '2026-11-01T09:00:00Z' }
+    serveWaitlist(() => entries, 1)
+    const undo_until = inSeconds(60)
+    onPost('/api/approve-waitlist-user', ({ body }) =>
+      (body as { action: string }).action === 'undo'
+        ? { message: 'Undone', invitation_expired_at: '2026-11-01T09:00:00Z' }
+        : { message: 'Approved', undo_until },
+    )
+    onPost('/api/bulk-approve-waitlist-users', ({ body }) => ({
+      results: (body as { waitlistUserIds: string[] }).waitlistUserIds.map((waitlistUserId) => ({
+        waitlistUserId,
+        ok: true,
+        undo_until,
+      })),
+    }))
+    renderView(WaitlistView)
+    for (const n of [2, 3, 4]) {
+      await rowOf(n - 1)
+      await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+      await rowOf(n)
+    }
+    const expired = await rowOf(4)
+    expect(expired.getByText(/^Invitation expired/)).toBeVisible()
+    await userEvent.click(expired.getByRole('button', { name: /^Approve/ }))
+    await userEvent.click(await expired.findByRole('button', { name: /^Undo/ }))
+    expect(await expired.findByText('Pending')).toBeVisible()
+    expect(expired.getByText(/^Invitation expired/)).toBeVisible()
+
+    for (const n of [2, 3]) await userEvent.click((await rowOf(n)).getByRole('checkbox'))
+    await userEvent.click(screen.getByRole('button', { name: 'Approve selected' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Approve' }))
+    for (const n of [2, 3]) {
+      expect(await (await rowOf(n)).findByRole('button', { name: /^Undo/ })).toBeVisible()
+    }
+  })
 })

@@ -379,7 +379,7 @@ type WaitlistUser struct {
 	Left bool `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	// When the invitation ended that nobody had used: the entry is pending since. Unset otherwise.
 	InvitationExpiredAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=invitation_expired_at,json=invitationExpiredAt,proto3" json:"invitation_expired_at,omitempty"`
-	// Until when UndoApproval works; only ListUsers tells. Unset otherwise.
+	// Until when UndoApproval works; only ListUsers and ApproveUser tell. Unset otherwise.
 	UndoUntil     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2074,8 +2074,10 @@ type BulkApproveResult struct {
 	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Both empty when the entry is approved now; otherwise the reason of the
 	// failure, such as "waitlist_user_rejected", and its words for people.
-	Code          string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
-	Error         string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	Code  string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
+	Error string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	// Until when UndoApproval works; unset otherwise.
+	UndoUntil     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2129,6 +2131,13 @@ func (x *BulkApproveResult) GetError() string {
 		return x.Error
 	}
 	return ""
+}
+
+func (x *BulkApproveResult) GetUndoUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UndoUntil
+	}
+	return nil
 }
 
 type StartWaveRequest struct {
@@ -3614,11 +3623,13 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x17BulkApproveUsersRequest\x12\x10\n" +
 	"\x03ids\x18\x01 \x03(\tR\x03ids\"[\n" +
 	"\x18BulkApproveUsersResponse\x12?\n" +
-	"\aresults\x18\x01 \x03(\v2%.fledge.waitlist.v1.BulkApproveResultR\aresults\"M\n" +
+	"\aresults\x18\x01 \x03(\v2%.fledge.waitlist.v1.BulkApproveResultR\aresults\"\x88\x01\n" +
 	"\x11BulkApproveResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"\xd3\x02\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\x129\n" +
+	"\n" +
+	"undo_until\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\"\xd3\x02\n" +
 	"\x10StartWaveRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
@@ -3890,85 +3901,86 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	6,  // 18: fledge.waitlist.v1.UndoApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	6,  // 19: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	39, // 20: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	1,  // 21: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	60, // 22: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	60, // 23: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	46, // 24: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	46, // 25: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
-	3,  // 26: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	46, // 27: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	1,  // 28: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	60, // 29: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	60, // 30: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
-	4,  // 31: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	47, // 32: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	60, // 33: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	60, // 34: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	60, // 35: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
-	0,  // 36: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 37: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	7,  // 38: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
-	51, // 39: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	60, // 40: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
-	7,  // 41: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
-	53, // 42: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 43: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	60, // 44: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 45: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 46: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	57, // 47: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	56, // 48: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	61, // 49: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	62, // 50: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	8,  // 51: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	10, // 52: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
-	12, // 53: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	14, // 54: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	16, // 55: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	18, // 56: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	20, // 57: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	22, // 58: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	24, // 59: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	26, // 60: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
-	29, // 61: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	31, // 62: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	33, // 63: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
-	35, // 64: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	37, // 65: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	40, // 66: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	42, // 67: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	44, // 68: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	48, // 69: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	50, // 70: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	54, // 71: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	58, // 72: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	9,  // 73: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	11, // 74: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
-	13, // 75: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	15, // 76: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	17, // 77: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	19, // 78: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	21, // 79: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	23, // 80: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	25, // 81: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	27, // 82: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
-	30, // 83: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	32, // 84: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	34, // 85: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
-	36, // 86: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	38, // 87: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	41, // 88: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	43, // 89: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	45, // 90: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	49, // 91: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	52, // 92: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	55, // 93: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	59, // 94: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	73, // [73:95] is the sub-list for method output_type
-	51, // [51:73] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	60, // 21: fledge.waitlist.v1.BulkApproveResult.undo_until:type_name -> google.protobuf.Timestamp
+	1,  // 22: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	60, // 23: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	60, // 24: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	46, // 25: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	46, // 26: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	3,  // 27: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	46, // 28: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 29: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	60, // 30: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	60, // 31: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	4,  // 32: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	47, // 33: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	60, // 34: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	60, // 35: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	60, // 36: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	0,  // 37: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	6,  // 38: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	7,  // 39: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
+	51, // 40: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	60, // 41: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	7,  // 42: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
+	53, // 43: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	5,  // 44: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	60, // 45: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 46: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 47: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	57, // 48: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	56, // 49: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	61, // 50: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	62, // 51: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	8,  // 52: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	10, // 53: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
+	12, // 54: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	14, // 55: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	16, // 56: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	18, // 57: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	20, // 58: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	22, // 59: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	24, // 60: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	26, // 61: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
+	29, // 62: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	31, // 63: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	33, // 64: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
+	35, // 65: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	37, // 66: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	40, // 67: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	42, // 68: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	44, // 69: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	48, // 70: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	50, // 71: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	54, // 72: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	58, // 73: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	9,  // 74: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	11, // 75: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
+	13, // 76: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	15, // 77: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	17, // 78: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	19, // 79: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	21, // 80: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	23, // 81: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	25, // 82: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	27, // 83: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
+	30, // 84: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	32, // 85: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	34, // 86: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
+	36, // 87: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	38, // 88: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	41, // 89: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	43, // 90: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	45, // 91: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	49, // 92: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	52, // 93: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	55, // 94: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	59, // 95: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	74, // [74:96] is the sub-list for method output_type
+	52, // [52:74] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
