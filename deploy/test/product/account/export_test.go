@@ -92,6 +92,7 @@ var decided = map[string]told{
 	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
 	"billing credit_withdrawals":   {file: "credit-corrections"},
 	"billing credit_restorations":  {file: "credit-corrections"},
+	"releases user_channels":       {file: "update-channel"},
 }
 
 // unused are the tables of what does not happen to the person of this test.
