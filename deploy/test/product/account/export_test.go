@@ -110,6 +110,8 @@ func init() {
 	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
 		decided[service+" mail.reports"] = told{file: "email-reports"}
 		unused = append(unused, service+" mail.reports")
+	}
+	for _, service := range []string{"identity", "waitlist", "support", "billing", "releases"} {
 		decided[service+" outbox"] = told{why: "messages between programs, kept for days; they repeat what the files say"}
 	}
 }
