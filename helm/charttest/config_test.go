@@ -53,7 +53,7 @@ func TestTheChartKnowsWhatTheServicesAre(t *testing.T) {
 }
 
 // commandsRead are settings of a pod that only a command in it reads: export-account.
-var commandsRead = map[string][]string{"identity": {"BILLING_ADDR", "SUPPORT_ADDR", "WAITLIST_ADDR"}}
+var commandsRead = map[string][]string{"identity": {"BILLING_ADDR", "SUPPORT_ADDR", "WAITLIST_ADDR", "RELEASES_ADDR"}}
 
 // TestEveryServiceAcceptsItsSettings loads the settings of each pod, including the files
 // of its secrets, with the code that the binaries run.

@@ -11,6 +11,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/identity/internal/account"
@@ -34,7 +35,7 @@ who cannot sign in.
 
 All services have to answer; otherwise nothing is written. The audit log says that it was
 done, by "operator". Needs DATABASE_URL, INTERNAL_TOKEN, KRATOS_ADMIN_URL, KRATOS_PUBLIC_URL,
-BILLING_ADDR, SUPPORT_ADDR and WAITLIST_ADDR, and GRPC_TLS_… where the services have them.
+BILLING_ADDR, RELEASES_ADDR, SUPPORT_ADDR and WAITLIST_ADDR, and GRPC_TLS_… where the services have them.
 `
 
 func exportAccount() service.Command {
@@ -61,6 +62,7 @@ type exportSettings struct {
 	Kratos   kratos.Config
 	RPC      rpc.ServerConfig
 	Billing  string `env:"BILLING_ADDR"`
+	Releases string `env:"RELEASES_ADDR"`
 	Support  string `env:"SUPPORT_ADDR"`
 	Waitlist string `env:"WAITLIST_ADDR"`
 }
@@ -68,7 +70,7 @@ type exportSettings struct {
 // Validate implements config.Validator.
 func (s exportSettings) Validate() error {
 	errs := []error{s.Database.Validate(), s.Kratos.Validate(), s.RPC.Validate()}
-	for name, target := range map[string]string{"BILLING_ADDR": s.Billing, "SUPPORT_ADDR": s.Support, "WAITLIST_ADDR": s.Waitlist} {
+	for name, target := range map[string]string{"BILLING_ADDR": s.Billing, "SUPPORT_ADDR": s.Support, "WAITLIST_ADDR": s.Waitlist, "RELEASES_ADDR": s.Releases} {
 		if target == "" {
 			errs = append(errs, errors.New(name+" is missing"))
 		}
@@ -120,7 +122,7 @@ func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st ex
 			err = errors.Join(err, conn.Close())
 		}
 	}()
-	for name, target := range map[string]string{"billing": cfg.Billing, "support": cfg.Support, "waitlist": cfg.Waitlist} {
+	for name, target := range map[string]string{"billing": cfg.Billing, "support": cfg.Support, "waitlist": cfg.Waitlist, "releases": cfg.Releases} {
 		client := cfg.RPC.Client(rt)
 		client.Service = name
 		if conns[name], err = rpc.Dial(target, client); err != nil {
@@ -139,5 +141,8 @@ func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st ex
 		}),
 		export.Remote(supportv1.NewSupportServiceClient(conns["support"]).ExportAccount, func(cursor string) *supportv1.ExportAccountRequest {
 			return &supportv1.ExportAccountRequest{Account: whose.Proto(), Cursor: cursor}
+		}),
+		export.Remote(releasesv1.NewReleasesServiceClient(conns["releases"]).ExportAccount, func(cursor string) *releasesv1.ExportAccountRequest {
+			return &releasesv1.ExportAccountRequest{Account: whose.Proto(), Cursor: cursor}
 		}))
 }

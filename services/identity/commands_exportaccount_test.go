@@ -15,6 +15,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
@@ -31,6 +32,7 @@ type others struct {
 	billing
 	support
 	waitlist
+	releases
 }
 
 type (
@@ -44,6 +46,9 @@ type (
 	}
 	waitlist struct {
 		waitlistv1.UnimplementedWaitlistServiceServer
+	}
+	releases struct {
+		releasesv1.UnimplementedReleasesServiceServer
 	}
 )
 
@@ -60,6 +65,10 @@ func (waitlist) ExportAccount(context.Context, *waitlistv1.ExportAccountRequest)
 	return &waitlistv1.ExportAccountResponse{Parts: []*exportv1.Part{{File: "waitlist"}}}, nil
 }
 
+func (releases) ExportAccount(context.Context, *releasesv1.ExportAccountRequest) (*releasesv1.ExportAccountResponse, error) {
+	return &releasesv1.ExportAccountResponse{Parts: []*exportv1.Part{{File: "update-channel"}}}, nil
+}
+
 // start serves them at one address, to whoever has the token.
 func (o *others) start(t *testing.T, token string) string {
 	t.Helper()
@@ -69,6 +78,7 @@ func (o *others) start(t *testing.T, token string) string {
 			billingv1.BillingService_ExportAccount_FullMethodName:   authn.Internal,
 			supportv1.SupportService_ExportAccount_FullMethodName:   authn.Internal,
 			waitlistv1.WaitlistService_ExportAccount_FullMethodName: authn.Internal,
+			releasesv1.ReleasesService_ExportAccount_FullMethodName: authn.Internal,
 		})
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +86,7 @@ func (o *others) start(t *testing.T, token string) string {
 	server.Register(only(&billingv1.BillingService_ServiceDesc), &o.billing)
 	server.Register(only(&supportv1.SupportService_ServiceDesc), &o.support)
 	server.Register(only(&waitlistv1.WaitlistService_ServiceDesc), &o.waitlist)
+	server.Register(only(&releasesv1.ReleasesService_ServiceDesc), &o.releases)
 	stop, err := server.Unit().Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +108,7 @@ func TestExportAccountCommand(t *testing.T) {
 	id := r.session(r.kratos.signIn("ann@example.com", true)).GetUser().GetId()
 	var services others
 	addr := services.start(t, token)
-	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
+	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "RELEASES_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
 	for _, who := range []string{" Ann@example.com", id} {
 		out, err := command(t, env, "export-account", who)
 		if err != nil {
@@ -107,7 +118,7 @@ func TestExportAccountCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "credits.csv": "balance", "tickets.json": "[]"} {
+		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "credits.csv": "balance", "tickets.json": "[]", "update-channel.json": "[]"} {
 			f, err := archive.Open(name)
 			if err != nil {
 				t.Fatal(err)

@@ -160,7 +160,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("identity", New, spec.Facts{
-		Calls:     []string{"kratos", "mail", "providers", "billing", "support", "waitlist"},
+		Calls:     []string{"kratos", "mail", "providers", "billing", "support", "waitlist", "releases"},
 		Consumers: consumers(nil),
 	})
 }

@@ -43,7 +43,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	// person switches a release, which is all that the service knows of anybody.
+	// person switches a release and has a channel, which is all that the service knows of anybody.
 	person := func(email string, available bool) erasure.Account {
 		id, token := issuer.Admin(email)
 		as := authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
@@ -51,15 +51,18 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 			_, err := client.SetAvailability(as, &releasesv1.SetAvailabilityRequest{ReleaseId: 7, Version: "1.0.0", IsAvailable: available})
 			return err == nil
 		})
+		if _, err := client.SetUserChannel(as, &releasesv1.SetUserChannelRequest{UserId: id, Channel: releasesv1.Channel_CHANNEL_BETA, Reason: "tests"}); err != nil {
+			t.Fatal(err)
+		}
 		return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email}}
 	}
 	ann, joann := person("ann@example.com", true), person("joann@example.com", false)
 	others := erasuretest.Search(t, pool, joann.Words()...)
-	erasuretest.Kill(t, pool, "inbox", "inbox", "outbox")
+	erasuretest.Kill(t, pool, "inbox", "inbox", "user_channels", "outbox")
 	for n := range 2 { // the second is a repetition
 		erasuretest.Delete(t, nats, pool, "releases", ann)
 		if n == 0 {
-			erasuretest.Killed(t, pool, "inbox", "outbox")
+			erasuretest.Killed(t, pool, "inbox", "user_channels", "outbox")
 		}
 		if found := erasuretest.Search(t, pool, ann.Emails...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
@@ -71,7 +74,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	if found := erasuretest.Search(t, pool, joann.Words()...); len(found) == 0 || !slices.Equal(found, others) {
 		t.Errorf("the other person is in %q, was in %q", found, others)
 	}
-	if n := len(nats.Published("releases", "fledge.releases.v1.staff.action")); n != 1 {
-		t.Errorf("%d events of staff are left, want the other person's", n)
+	if n := len(nats.Published("releases", "fledge.releases.v1.staff.action")); n != 2 {
+		t.Errorf("%d events of staff are left, want the other person's two", n)
 	}
 }

@@ -44,6 +44,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	server.Open(api.Callers())
 	st := store.New(pool)
 	offers := catalog.New(st, cfg.Database.Interactive, machine, rt.Log)
 	counts := downloads.New(st, rt.Clock, rt.Log)
@@ -70,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: upstream, Counter: counts, Webhook: cfg.GitHub.Webhook(),
+		Store: st, Accounts: identity, Catalog: offers, Mirror: upstream, Counter: counts, Webhook: cfg.GitHub.Webhook(),
 		Repository: repo.String(), Locate: files.Locate, Changed: changed,
 		Interactive: cfg.Database.Interactive, Clock: rt.Clock, Log: rt.Log,
 	}, rt.Metrics)
@@ -84,8 +85,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
-		// Releases holds nothing about accounts but the events of what staff did.
-		events.Consumer(pool, erasure.Consumer("releases", pool, nil)),
+		events.Consumer(pool, erasure.Consumer("releases", pool, st.Erase)),
 		counts.Unit(),
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil

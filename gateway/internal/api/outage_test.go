@@ -23,7 +23,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-mails", "POST /api/change-mails", "GET /api/get-waves", "POST /api/start-wave", "POST /api/change-wave", "GET /api/export-waitlist-users",
 		"POST /api/preview-waitlist-import", "POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
 		"POST /api/set-release-rollout", "GET /api/get-download-stats", "GET /api/explain-update", "GET /api/get-version-usage", "POST /api/set-release-required", "POST /api/set-release-channel",
-		"GET /api/get-preview-links", "POST /api/create-preview-link", "POST /api/revoke-preview-link",
+		"GET /api/get-person-channel", "POST /api/set-person-channel", "GET /api/get-preview-links", "POST /api/create-preview-link", "POST /api/revoke-preview-link",
 		"GET /api/get-support-tickets", "GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets",
 		"GET /api/export-support-tickets",
 		"GET /api/get-support-desk", "POST /api/edit-support-ticket", "POST /api/add-support-note", "POST /api/save-canned-answer",

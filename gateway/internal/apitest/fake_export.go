@@ -7,6 +7,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
@@ -43,6 +44,11 @@ func (f *billingFake) ExportAccount(ctx context.Context, r *billingv1.ExportAcco
 func (f *supportFake) ExportAccount(ctx context.Context, r *supportv1.ExportAccountRequest) (*supportv1.ExportAccountResponse, error) {
 	parts, next := f.Export.piece(r.GetCursor())
 	return &supportv1.ExportAccountResponse{Parts: parts, NextCursor: next}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ExportAccount(ctx context.Context, r *releasesv1.ExportAccountRequest) (*releasesv1.ExportAccountResponse, error) {
+	parts, next := f.Export.piece(r.GetCursor())
+	return &releasesv1.ExportAccountResponse{Parts: parts, NextCursor: next}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) ExportAccount(ctx context.Context, r *waitlistv1.ExportAccountRequest) (*waitlistv1.ExportAccountResponse, error) {

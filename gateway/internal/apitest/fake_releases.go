@@ -24,6 +24,7 @@ type releasesFake struct {
 	Stats     *releasesv1.GetDownloadStatsResponse
 	Usage     *releasesv1.GetUsageResponse
 	Links     []*releasesv1.PreviewLink
+	Export    exported
 	// Counted is called with the update checks that are to be counted, and may fail.
 	Counted func([]*releasesv1.UpdateChecks) error
 }
@@ -76,6 +77,19 @@ func (f *releasesFake) CountUpdateChecks(_ context.Context, r *releasesv1.CountU
 func (f *releasesFake) SetChannel(ctx context.Context, r *releasesv1.SetChannelRequest) (*releasesv1.SetChannelResponse, error) {
 	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), Channel: r.GetChannel(), ChosenChannel: r.GetChannel()}
 	return &releasesv1.SetChannelResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetOwnChannel(ctx context.Context, r *releasesv1.GetOwnChannelRequest) (*releasesv1.GetOwnChannelResponse, error) {
+	return &releasesv1.GetOwnChannelResponse{Channel: releasesv1.Channel_CHANNEL_BETA, Downloads: f.Downloads, IsPrerelease: true}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetUserChannel(ctx context.Context, r *releasesv1.GetUserChannelRequest) (*releasesv1.GetUserChannelResponse, error) {
+	return &releasesv1.GetUserChannelResponse{Channel: &releasesv1.UserChannel{Channel: releasesv1.Channel_CHANNEL_STABLE}}, f.record(ctx, r)
+}
+
+func (f *releasesFake) SetUserChannel(ctx context.Context, r *releasesv1.SetUserChannelRequest) (*releasesv1.SetUserChannelResponse, error) {
+	given := &releasesv1.UserChannel{Channel: r.GetChannel(), SetAt: timestamppb.New(time.Unix(1_800_000_000, 0))}
+	return &releasesv1.SetUserChannelResponse{Channel: given}, f.record(ctx, r)
 }
 
 func (f *releasesFake) SetRequired(ctx context.Context, r *releasesv1.SetRequiredRequest) (*releasesv1.SetRequiredResponse, error) {

@@ -17,6 +17,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/clock"
@@ -85,6 +86,9 @@ func (h *handlers) collect(ctx context.Context) (export.Account, export.Archive,
 		}),
 		export.Remote(h.services.Support.ExportAccount, func(cursor string) *supportv1.ExportAccountRequest {
 			return &supportv1.ExportAccountRequest{Account: whose, Cursor: cursor}
+		}),
+		export.Remote(h.services.Releases.ExportAccount, func(cursor string) *releasesv1.ExportAccountRequest {
+			return &releasesv1.ExportAccountRequest{Account: whose, Cursor: cursor}
 		}))
 	return export.Account{ID: id, Emails: whose.GetEmails()}, archive, err
 }

@@ -11,6 +11,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/fault"
@@ -29,6 +30,7 @@ func TestExport(t *testing.T) {
 	g.Billing.Export = []*exportv1.Part{part("credit-history", `{"n":1}`), part("credit-history", `{"n":2}`)}
 	g.Support.Export = []*exportv1.Part{part("emails", `{"to":"b"}`)}
 	g.Waitlist.Export = []*exportv1.Part{part("waitlist")}
+	g.Releases.Export = []*exportv1.Part{part("update-channel", `{"channel":"beta"}`)}
 	a := g.Get(path, apitest.Bearer(token))
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/zip" || a.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d, %v: %s", a.Status, a.Header, a.Body)
@@ -41,7 +43,7 @@ func TestExport(t *testing.T) {
 	for _, f := range r.File {
 		names = append(names, f.Name)
 	}
-	want := []string{"README.txt", "account.json", "account.csv", "emails.json", "emails.csv", "waitlist.json", "credit-history.json", "credit-history.csv"}
+	want := []string{"README.txt", "account.json", "account.csv", "emails.json", "emails.csv", "waitlist.json", "credit-history.json", "credit-history.csv", "update-channel.json", "update-channel.csv"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %q", names)
 	}
@@ -69,6 +71,10 @@ func TestExport(t *testing.T) {
 			r, _ := g.Waitlist.Last()
 			return r.(*waitlistv1.ExportAccountRequest).GetAccount()
 		},
+		"releases": func() *exportv1.Account {
+			r, _ := g.Releases.Last()
+			return r.(*releasesv1.ExportAccountRequest).GetAccount()
+		},
 	} {
 		if asked := last(); asked.GetId() != id || !slices.Equal(asked.GetEmails(), []string{"user@example.com"}) {
 			t.Errorf("%s was asked about %v", service, asked)
@@ -83,7 +89,7 @@ func TestNothingIsToldWithoutIdentity(t *testing.T) {
 	g.Get("/api/auth/user", apitest.Bearer(token)).Is(http.StatusOK) // the keys are known from here on
 	g.Identity.Fail(fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again first."))
 	g.Get(path, apitest.Bearer(token)).Fails(http.StatusForbidden, "fresh_sign_in_required")
-	if n := g.Billing.Count() + g.Support.Count() + g.Waitlist.Count(); n != 0 {
+	if n := g.Billing.Count() + g.Support.Count() + g.Waitlist.Count() + g.Releases.Count(); n != 0 {
 		t.Errorf("%d calls of other services", n)
 	}
 }
@@ -91,7 +97,7 @@ func TestNothingIsToldWithoutIdentity(t *testing.T) {
 func TestNoExportWithoutOneService(t *testing.T) {
 	g := apitest.Ready(t)
 	_, token := g.Issuer.User("user@example.com")
-	for name, calls := range map[string]*apitest.Calls{"billing": &g.Billing.Calls, "support": &g.Support.Calls, "waitlist": &g.Waitlist.Calls} {
+	for name, calls := range map[string]*apitest.Calls{"billing": &g.Billing.Calls, "support": &g.Support.Calls, "waitlist": &g.Waitlist.Calls, "releases": &g.Releases.Calls} {
 		calls.Fail(apitest.ErrAway)
 		a := g.Get(path, apitest.Bearer(token)).Fails(http.StatusServiceUnavailable, apitest.ErrAway.Reason)
 		if a.Header.Get("Retry-After") == "" || a.Header.Get("Content-Disposition") != "" {

@@ -1105,6 +1105,14 @@ type PersonBilling struct {
 	Subscription *Subscription `json:"subscription"`
 }
 
+// PersonChannel defines model for PersonChannel.
+type PersonChannel struct {
+	Channel UpdateChannelName `json:"channel"`
+
+	// SetAt When it was given; null for stable.
+	SetAt *time.Time `json:"setAt"`
+}
+
 // PersonDevices defines model for PersonDevices.
 type PersonDevices struct {
 	// Devices The latest used first.
@@ -1390,6 +1398,15 @@ type Session struct {
 
 // SessionTokenType defines model for Session.TokenType.
 type SessionTokenType string
+
+// SetPersonChannelRequest defines model for SetPersonChannelRequest.
+type SetPersonChannelRequest struct {
+	Channel UpdateChannelName `json:"channel"`
+
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+	UserID string `json:"userId"`
+}
 
 // SetPersonStateRequest defines model for SetPersonStateRequest.
 type SetPersonStateRequest struct {
@@ -1984,6 +2001,18 @@ type UnlinkProviderRequest struct {
 
 // UnlinkProviderRequestProvider defines model for UnlinkProviderRequest.Provider.
 type UnlinkProviderRequestProvider string
+
+// UpdateChannel defines model for UpdateChannel.
+type UpdateChannel struct {
+	Channel   UpdateChannelName `json:"channel"`
+	Downloads LatestDownloads   `json:"downloads"`
+
+	// IsPrerelease The downloads are not of a stable release.
+	IsPrerelease bool `json:"isPrerelease"`
+}
+
+// UpdateChannelName defines model for UpdateChannelName.
+type UpdateChannelName string
 
 // UpdateExplanation defines model for UpdateExplanation.
 type UpdateExplanation struct {

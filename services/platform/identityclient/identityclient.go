@@ -107,6 +107,12 @@ func (c *Client) IsAdmin(ctx context.Context, account uuid.UUID) (bool, error) {
 	return rights.Active && rights.Admin, err
 }
 
+// IsActive tells whether the account is in use: known, not disabled, and not to be deleted.
+func (c *Client) IsActive(ctx context.Context, account uuid.UUID) (bool, error) {
+	rights, err := c.rightsOf(ctx, account)
+	return rights.Active, err
+}
+
 // rightsOf returns what the account may do in whatever session: those that are a session's are missing.
 func (c *Client) rightsOf(ctx context.Context, account uuid.UUID) (authn.Rights, error) {
 	return c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})

@@ -47,7 +47,7 @@ const usage = `usage: mac <command>
   upgrade [--print-url]     open the plans in the browser
 
   update [--channel latest|beta|alpha] [--arch arm64|x64] [--to <file>] <installed version>
-                            what the app should update to; loads and checks it with --to
+                            what the app should update to, on the person's channel; loads and checks it with --to
 
 FLEDGE_SITE_URL names the site (default http://localhost:$PORT, port 8080),
 ` + mac.StateEnv + ` the folder of the credentials.

@@ -19,6 +19,11 @@ func (t terminal) update(ctx context.Context, args []string) error {
 		return err
 	}
 	app.Version = words.Arg(0)
+	if app.Channel == "" {
+		if app.Channel, err = t.client.Channel(ctx); err != nil {
+			return err
+		}
+	}
 	offered, err := t.client.CheckForUpdate(ctx, app)
 	switch {
 	case err != nil:

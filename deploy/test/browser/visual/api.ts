@@ -116,7 +116,7 @@ function answers(overrides: Answers): Answers {
     },
     '/api/get-my-support-tickets': { data: [], nextCursor: null },
     '/api/get-waitlist-status': { status: null },
-    '/api/get-latest-downloads': {},
+    '/api/get-update-channel': { channel: 'stable', isPrerelease: false, downloads: {} },
     '/api/auth/devices': {
       data: [
         {
@@ -206,16 +206,20 @@ export const subscriber: Answers = {
 /** What an approved beta tester gets. */
 export const tester: Answers = {
   '/api/get-waitlist-status': { status: 'approved' },
-  '/api/get-latest-downloads': {
-    arm64: {
-      url: '/api/download/1.1.0/a.dmg',
-      filename: 'Fledge-arm64.dmg',
-      version: '1.1.0',
-    },
-    x64: {
-      url: '/api/download/1.1.0/x.dmg',
-      filename: 'Fledge-x64.dmg',
-      version: '1.1.0',
+  '/api/get-update-channel': {
+    channel: 'stable',
+    isPrerelease: false,
+    downloads: {
+      arm64: {
+        url: '/api/download/1.1.0/a.dmg',
+        filename: 'Fledge-arm64.dmg',
+        version: '1.1.0',
+      },
+      x64: {
+        url: '/api/download/1.1.0/x.dmg',
+        filename: 'Fledge-x64.dmg',
+        version: '1.1.0',
+      },
     },
   },
 }

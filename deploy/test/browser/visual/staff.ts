@@ -234,6 +234,7 @@ export const disabled: Answers = {
     devices: [mac],
     signIns: [{ ...mac, at: mac.created_at, ended_at: null }],
   },
+  '/api/get-person-channel': { channel: 'beta', setAt: mac.created_at },
   '/api/get-person-billing': {
     subscription: null,
     credits: {

@@ -406,14 +406,17 @@ const beta: State[] = [
     path: '/closed-beta',
     email: JANE,
     answers: tester,
-    waiting: ['get-latest-downloads'],
+    waiting: ['get-update-channel'],
     shows: 'Loading downloads...',
   },
   {
     name: 'beta-no-downloads',
     path: '/closed-beta',
     email: JANE,
-    answers: { ...tester, '/api/get-latest-downloads': {} },
+    answers: {
+      ...tester,
+      '/api/get-update-channel': { channel: 'stable', isPrerelease: false, downloads: {} },
+    },
     shows: "You're an early adopter!",
   },
   {

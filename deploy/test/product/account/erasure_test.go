@@ -61,7 +61,7 @@ var steps = map[string]struct {
 	"billing":  {"inbox", []string{"inbox", "account_states", "customers", "subscriptions", "credit_entries", "packs_on_their_way", "outbox"}},
 	"waitlist": {"inbox", []string{"inbox", "waitlist_users", "unconfirmed", "waves", "mail.river_job", "outbox"}},
 	"support":  {"inbox", []string{"inbox", "tickets", "ticket_messages", "desk_staff", "staff_news", "ticket_viewers", "outbox"}},
-	"releases": {"inbox", []string{"inbox", "outbox"}},
+	"releases": {"inbox", []string{"inbox", "user_channels", "outbox"}},
 }
 
 // TestNothingIsLeftOfSomebodyWhoUsedEverything, also when the services are killed between any two

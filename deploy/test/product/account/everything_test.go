@@ -73,6 +73,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
 		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
 	}
+	call[any](t, admin, http.MethodPost, "/api/set-person-channel", map[string]any{"userId": who.ID(), "channel": "beta", "reason": "Helps us test."})
 	call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
 	phone := person.New(site)
 	if err := phone.SignIn(t.Context(), "google-"+email); err != nil {

@@ -93,6 +93,7 @@ var decided = map[string]told{
 	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
 	"billing credit_withdrawals":   {file: "credit-corrections"},
 	"billing credit_restorations":  {file: "credit-corrections"},
+	"releases user_channels":       {file: "update-channel"},
 }
 
 // unused are the tables of what does not happen to the person of this test.
@@ -110,6 +111,8 @@ func init() {
 	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
 		decided[service+" mail.reports"] = told{file: "email-reports"}
 		unused = append(unused, service+" mail.reports")
+	}
+	for _, service := range []string{"identity", "waitlist", "support", "billing", "releases"} {
 		decided[service+" outbox"] = told{why: "messages between programs, kept for days; they repeat what the files say"}
 	}
 }

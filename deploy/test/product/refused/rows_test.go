@@ -397,7 +397,15 @@ func releasesRows() (rows []row) {
 	for _, id := range []string{"null", "0", "-1"} {
 		rows = append(rows, post("admin", "/api/revoke-preview-link", `{"linkId":`+id+`}`, "linkId"))
 	}
-	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"))
+	rows = append(rows, get("admin", "/api/get-preview-links", "version", "latest"), get("admin", "/api/get-person-channel", "userId", "ann"))
+	const give, somebody = "/api/set-person-channel", `{"userId":"5d2c7b10-8e4f-4a3b-9c6d-2f1e0a9b8c7d",`
+	rows = append(rows, post("admin", give, `{"userId":"ann","channel":"beta","reason":"because"}`, "userId"))
+	for _, value := range []string{"null", `""`, `"latest"`} {
+		rows = append(rows, post("admin", give, somebody+`"channel":`+value+`,"reason":"because"}`, "channel"))
+	}
+	for _, reason := range []string{"null", `""`, `"` + strings.Repeat("x", 501) + `"`} {
+		rows = append(rows, post("admin", give, somebody+`"channel":"beta","reason":`+reason+`}`, "reason"))
+	}
 	for parameter, value := range map[string]string{"stagingId": strings.Repeat("x", 65), "channel": "latest", "arch": "ppc", "version": "1.2"} {
 		rows = append(rows, get("admin", "/api/explain-update", parameter, value))
 	}

@@ -21,8 +21,8 @@ var kept = map[string]map[string]string{
 	"waitlist": {"waitlist_users": "*", "unconfirmed": "*", "waves": "*", "mail.reports": "*", "outbox": "count(*)"},
 	"releases": {
 		"releases": "version, is_available, rollout_percentage, ramp_started_at, is_required", "offered_builds": "version, name",
-		"preview_links": "*",
-		"downloads":     "*", "download_days": "*", "download_versions": "*",
+		"preview_links": "*", "user_channels": "*",
+		"downloads": "*", "download_days": "*", "download_versions": "*",
 		"outbox": "count(*)",
 	},
 	"billing": {

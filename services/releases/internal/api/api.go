@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/export"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/mirror"
@@ -59,8 +61,20 @@ type Store interface {
 	// PreviewedVersion returns the link with this SHA-256 of its token, and what it is for.
 	// It fails with NotFound when there is none or it has ended.
 	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
+	// UserChannel returns the channel of an account.
+	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
+	// SetUserChannel gives an account a channel; changed is false when it had it already.
+	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, reason string) (c release.UserChannel, changed bool, err error)
+	// ExportTables are what a person takes along.
+	ExportTables() []export.Table
 	downloads.Source
 	usage.Store
+}
+
+// Accounts is what identity knows of accounts.
+type Accounts interface {
+	// IsActive tells whether the account is in use: known, not disabled, not to be deleted.
+	IsActive(ctx context.Context, account uuid.UUID) (bool, error)
 }
 
 // Webhook tells what GitHub has signed from what it has not.
@@ -73,6 +87,7 @@ type Webhook interface {
 // Parts is what the server answers from.
 type Parts struct {
 	Store      Store
+	Accounts   Accounts
 	Catalog    *catalog.Catalog
 	Mirror     *mirror.Mirror
 	Counter    *downloads.Counter

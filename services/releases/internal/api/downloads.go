@@ -23,13 +23,8 @@ func (s *Server) GetLatestDownloads(ctx context.Context, _ *releasesv1.GetLatest
 	if err != nil {
 		return nil, err
 	}
-	resp := &releasesv1.GetLatestDownloadsResponse{}
-	for _, o := range release.Latest(releases) {
-		resp.Downloads = append(resp.Downloads, &releasesv1.Download{
-			Arch: enum.Of[releasesv1.Arch](o.Arch), Filename: o.Asset.Name, Version: string(o.Version),
-		})
-	}
-	return resp, nil
+	offers, _ := release.Latest(releases, release.Stable)
+	return &releasesv1.GetLatestDownloadsResponse{Downloads: encodeOffers(offers)}, nil
 }
 
 // ResolveDownload returns where the bytes are and counts the download, unless the
@@ -57,7 +52,8 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range release.Latest(releases) {
+	offers, _ := release.Latest(releases, release.Stable)
+	for _, o := range offers {
 		if string(o.Arch) != enum.Name(req.GetArch()) {
 			continue
 		}

@@ -37,3 +37,19 @@ func encode(r release.Release) *releasesv1.Release {
 	}
 	return out
 }
+
+func encodeOffers(offers []release.Offer) []*releasesv1.Download {
+	var out []*releasesv1.Download
+	for _, o := range offers {
+		out = append(out, &releasesv1.Download{Arch: enum.Of[releasesv1.Arch](o.Arch), Filename: o.Asset.Name, Version: string(o.Version)})
+	}
+	return out
+}
+
+func encodeUserChannel(c release.UserChannel) *releasesv1.UserChannel {
+	out := &releasesv1.UserChannel{Channel: enum.Of[releasesv1.Channel](c.Channel)}
+	if c.SetAt != nil {
+		out.SetAt = timestamppb.New(*c.SetAt)
+	}
+	return out
+}

@@ -31,5 +31,9 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetUsage":               authn.Admin,
 		"CountUpdateChecks":      authn.Internal,
 		"ReceiveGitHubEvent":     authn.Internal,
+		"GetOwnChannel":          authn.Active,
+		"GetUserChannel":         authn.Admin,
+		"SetUserChannel":         authn.Admin,
+		"ExportAccount":          authn.Internal,
 	})
 }

@@ -45,6 +45,10 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 			_, err := r.server.RevokePreviewLink(ctx, &releasesv1.RevokePreviewLinkRequest{LinkId: link.GetLink().GetId()})
 			return err
 		}},
-		"ListReleases": audittest.Reads, "ListPreviewLinks": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
+		"SetUserChannel": {Action: store.UserChannelChanged, Do: func(ctx context.Context) error {
+			_, err := r.server.SetUserChannel(ctx, &releasesv1.SetUserChannelRequest{UserId: audittest.Staff.UserID, Channel: releasesv1.Channel_CHANNEL_BETA, Reason: "helps us test"})
+			return err
+		}},
+		"ListReleases": audittest.Reads, "GetUserChannel": audittest.Reads, "ListPreviewLinks": audittest.Reads, "GetDownloadStats": audittest.Reads, "GetStats": audittest.Reads, "ExplainUpdate": audittest.Reads, "GetUsage": audittest.Reads,
 	})
 }

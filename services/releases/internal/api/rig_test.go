@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -67,6 +68,14 @@ func (g *gitHub) set(err error, releases ...release.Release) {
 	g.err, g.releases = err, releases
 }
 
+// accounts are those that the issuer knows.
+type accounts struct{ issuer *authntest.Issuer }
+
+func (a accounts) IsActive(ctx context.Context, account uuid.UUID) (bool, error) {
+	rights, err := a.issuer.CheckAccess(ctx, authn.Principal{UserID: account.String()})
+	return rights.Active, err
+}
+
 type rig struct {
 	client       releasesv1.ReleasesServiceClient
 	gateway      releasesv1.ReleasesServiceClient // shows the internal token
@@ -116,9 +125,9 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = stopLooking(context.Background()) })
-	r := &rig{waiting: func() {}}
+	r, issuer := &rig{waiting: func() {}}, authntest.New(t, nil)
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
+		Store: st, Accounts: accounts{issuer}, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
 		Locate: func(_ context.Context, url string) (string, error) {
 			if !strings.HasPrefix(url, host) {
@@ -135,7 +144,6 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	issuer := authntest.New(t, nil)
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,9 @@
 package release
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Channel says who follows a release: the apps whose feed is the channel's, or that of a
 // channel that is less stable.
@@ -46,4 +49,11 @@ func (c Channel) orStable() Channel {
 		return Stable
 	}
 	return c
+}
+
+// UserChannel is the channel of somebody's account.
+type UserChannel struct {
+	Channel Channel
+	// SetAt is when staff gave it; nil for Stable, which nobody has to be given.
+	SetAt *time.Time
 }

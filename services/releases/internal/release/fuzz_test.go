@@ -27,7 +27,7 @@ func FuzzLatest(f *testing.F) {
 			taken[version] = true
 			all = append(all, made(version, available&(1<<i) != 0, strings.Split(names, "\n")...))
 		}
-		offers := release.Latest(all)
+		offers, _ := release.Latest(all, release.Stable)
 		arches := map[release.Arch]bool{}
 		for _, o := range offers {
 			if !taken[o.Version] || o.Version.IsPrerelease() || o.Version != offers[0].Version || arches[o.Arch] || (o.Arch != release.Arm64 && o.Arch != release.X64) {
@@ -44,7 +44,7 @@ func FuzzLatest(f *testing.F) {
 			}
 		}
 		release.Sort(all)
-		if again := release.Latest(all); len(again) != len(offers) {
+		if again, _ := release.Latest(all, release.Stable); len(again) != len(offers) {
 			t.Fatalf("in another order %+v instead of %+v", again, offers)
 		}
 	})

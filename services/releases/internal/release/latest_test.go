@@ -18,7 +18,8 @@ func made(v release.Version, available bool, names ...string) release.Release {
 
 func offered(releases ...release.Release) string {
 	var out []string
-	for _, o := range release.Latest(releases) {
+	offers, _ := release.Latest(releases, release.Stable)
+	for _, o := range offers {
 		out = append(out, fmt.Sprintf("%s=%s@%s", o.Arch, o.Asset.Name, o.Version))
 	}
 	return strings.Join(out, " ")
@@ -56,6 +57,28 @@ func TestLatestOffersTheNewestAvailableStableRelease(t *testing.T) {
 	} {
 		if got := offered(tc.releases...); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestLatestIsOfAChannel: the newest release that is on it or on one that is more stable.
+func TestLatestIsOfAChannel(t *testing.T) {
+	stable, beta, alpha := made("1.0.0", true, "A.dmg"), made("1.1.0-beta.1", true, "B.dmg"), made("1.2.0-alpha.1", true, "C.dmg")
+	newer := made("1.1.0", true, "D.dmg")
+	for name, tc := range map[string]struct {
+		releases   []release.Release
+		channel    release.Channel
+		version    release.Version
+		prerelease bool
+	}{
+		"stable":                     {[]release.Release{alpha, beta, stable}, release.Stable, "1.0.0", false},
+		"beta":                       {[]release.Release{alpha, beta, stable}, release.Beta, "1.1.0-beta.1", true},
+		"alpha":                      {[]release.Release{alpha, beta, stable}, release.Alpha, "1.2.0-alpha.1", true},
+		"a stable one that is newer": {[]release.Release{beta, newer, stable}, release.Beta, "1.1.0", false},
+	} {
+		offers, prerelease := release.Latest(tc.releases, tc.channel)
+		if len(offers) != 1 || offers[0].Version != tc.version || prerelease != tc.prerelease {
+			t.Errorf("%s: %+v, prerelease %t", name, offers, prerelease)
 		}
 	}
 }

@@ -106,26 +106,25 @@ type Offer struct {
 	Version Version
 }
 
-// Latest returns what the site offers: the disk images of the newest stable release on
-// offer, at most one for each architecture. How far its rollout is does not count:
+// Latest returns what the site offers: the disk images of the newest release on
+// offer on the channel, at most one for each architecture. How far its rollout is does not count:
 // people who come to the site have chosen to download. An architecture that the newest
 // release lacks is absent, even where an older release had it: both buttons always show
-// the same version.
-func Latest(releases []Release) []Offer {
+// the same version. prerelease is whether that release is not a stable one.
+func Latest(releases []Release, c Channel) (offers []Offer, prerelease bool) {
 	var newest *Release
 	for i, r := range releases {
-		if r.OfferedOn(Stable) && (newest == nil || r.Version.Compare(newest.Version) > 0) {
+		if r.OfferedOn(c) && (newest == nil || r.Version.Compare(newest.Version) > 0) {
 			newest = &releases[i]
 		}
 	}
 	if newest == nil {
-		return nil
+		return nil, false
 	}
-	var offers []Offer
 	for _, arch := range []Arch{Arm64, X64} {
 		if a, ok := newest.build(arch, diskImage); ok {
 			offers = append(offers, Offer{Arch: arch, Asset: a, Version: newest.Version})
 		}
 	}
-	return offers
+	return offers, newest.Channel() != Stable
 }

@@ -170,7 +170,7 @@ func TestWhoIsNotReachedGetsThePreviousRelease(t *testing.T) {
 
 func TestTheButtonsPassOverAnEmptyRolloutAlone(t *testing.T) {
 	for percent, want := range map[int]string{0: "1.0.0", 1: "2.0.0", 100: "2.0.0"} {
-		offers := release.Latest([]release.Release{feedable("1.0.0", 100), feedable("2.0.0", percent)})
+		offers, _ := release.Latest([]release.Release{feedable("1.0.0", 100), feedable("2.0.0", percent)}, release.Stable)
 		if len(offers) != 1 || string(offers[0].Version) != want {
 			t.Errorf("at %d %%: %+v, want %s", percent, offers, want)
 		}

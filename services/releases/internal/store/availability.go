@@ -21,11 +21,12 @@ const (
 	RequirementChanged  audit.Name = "release.requirement_changed"
 	PreviewLinkCreated  audit.Name = "release.preview_link_created"
 	PreviewLinkRevoked  audit.Name = "release.preview_link_revoked"
+	UserChannelChanged  audit.Name = "account.channel_changed"
 )
 
 // staff is where it stands who decided what.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
-	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, ChannelChanged, RequirementChanged, PreviewLinkCreated, PreviewLinkRevoked},
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged, ChannelChanged, RequirementChanged, PreviewLinkCreated, PreviewLinkRevoked, UserChannelChanged},
 	Fields:  []string{"is_available", "percentage", "rises", "channel", "is_required", "preview_link", "ends_at"},
 })
 

@@ -166,3 +166,11 @@ CREATE TABLE update_checks (
     CONSTRAINT update_checks_count_check CHECK ((count > 0))
 );
 
+CREATE TABLE user_channels (
+    user_id uuid NOT NULL,
+    channel text NOT NULL,
+    set_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_channels_pkey PRIMARY KEY (user_id),
+    CONSTRAINT user_channels_channel_check CHECK ((channel = ANY (ARRAY['beta'::text, 'alpha'::text])))
+);
+

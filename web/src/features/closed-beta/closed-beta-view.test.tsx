@@ -182,7 +182,36 @@ describe('somebody who was invited at another address', () => {
 })
 
 describe('an approved tester', () => {
-  beforeEach(() => statusIs('approved'))
+  beforeEach(() => {
+    statusIs('approved')
+    // Their channel is not known; the stable builds are.
+    onGet('/api/get-update-channel', () => failure(400, 'No.'))
+  })
+
+  it('with a channel of their own gets the pre-release, which says so', async () => {
+    onGet('/api/get-update-channel', () => ({
+      channel: 'beta' as const,
+      isPrerelease: true,
+      downloads: { arm64: { ...builds.arm64!, version: '1.3.0-beta.1' } },
+    }))
+    const { container } = renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(
+      await screen.findByRole('link', { name: 'Download for Mac (v1.3.0-beta.1)' }),
+    ).toBeVisible()
+    expect(screen.getByText(/This is a pre-release/)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('on stable is told of no pre-release', async () => {
+    onGet('/api/get-update-channel', () => ({
+      channel: 'stable' as const,
+      isPrerelease: false,
+      downloads: builds,
+    }))
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(await screen.findByRole('link', { name: 'Download for Mac (v1.2.3)' })).toBeVisible()
+    expect(screen.queryByText(/pre-release/)).not.toBeInTheDocument()
+  })
 
   it('gets a download for each kind of Mac', async () => {
     onGet('/api/get-latest-downloads', () => builds)

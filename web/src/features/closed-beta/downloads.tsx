@@ -4,15 +4,28 @@ import { StillTrying } from '@/components/app/still-trying'
 import { buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
 import { RetryButton } from '@/components/retry-button'
-import { useGetLatestDownloadsQuery } from '@/lib/api/releases-api'
+import { useGetLatestDownloadsQuery, useGetUpdateChannelQuery } from '@/lib/api/releases-api'
 import type { DownloadInfo } from '@/lib/api/types'
 import styles from './downloads.module.css'
 
+/**
+ * The newest builds on the visitor's update channel; the stable ones, which come from memory, when it is not known. A
+ * channel that staff changed must not be shown as it was.
+ */
+function useDownloads() {
+  const own = useGetUpdateChannelQuery(undefined, { refetchOnMountOrArgChange: true })
+  const failed = own.error !== undefined
+  const stable = useGetLatestDownloadsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    skip: !failed,
+  })
+  if (failed) return { ...stable, isPrerelease: false }
+  return { ...own, data: own.data?.downloads, isPrerelease: own.data?.isPrerelease === true }
+}
+
 /** The newest build for each kind of Mac; a button appears only if its build exists. */
 export function Downloads() {
-  const { data, error, isFetching, refetch } = useGetLatestDownloadsQuery(undefined, {
-    refetchOnMountOrArgChange: true,
-  })
+  const { data, error, isFetching, refetch, isPrerelease } = useDownloads()
 
   useEffect(() => {
     if (error) console.error('Downloads could not be loaded', error)
@@ -42,6 +55,11 @@ export function Downloads() {
   }
   return (
     <div className={styles.builds}>
+      {isPrerelease && (
+        <p className={styles.which}>
+          This is a pre-release: you get new things first, and some may not work yet.
+        </p>
+      )}
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
       {data.x64 && (
         <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />

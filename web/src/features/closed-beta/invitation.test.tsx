@@ -30,7 +30,11 @@ beforeEach(() => {
   status = null
   sent = []
   onGet('/api/get-waitlist-status', () => ({ status }))
-  onGet('/api/get-latest-downloads', () => ({}))
+  onGet('/api/get-update-channel', () => ({
+    channel: 'stable' as const,
+    isPrerelease: false,
+    downloads: {},
+  }))
   onPost('/api/get-invitation', ({ body }) => {
     sent.push(['get', body])
     return { email: 'ann@fledge.test' }

@@ -26,6 +26,7 @@ export const api = createApi({
     'PersonDevices',
     'PersonBilling',
     'PersonTickets',
+    'PersonChannel',
     'Finances',
     'BillingCases',
     'Audit',

@@ -6,6 +6,7 @@ import { onSuccess } from './on-success'
 import { shape } from './shape'
 import type {
   AdminUser,
+  Channel,
   CreditAdjustment,
   Credits,
   Device,
@@ -13,6 +14,7 @@ import type {
   PastSignIn,
   PersonAction,
   PersonBilling,
+  PersonChannel,
   PersonDevices,
   StateChange,
 } from './types'
@@ -67,6 +69,19 @@ export const personApi = api.injectEndpoints({
       },
       providesTags: ['PersonBilling'],
     }),
+    getPersonChannel: build.query<PersonChannel, string>({
+      query: (userId) => ({ url: 'get-person-channel', params: { userId } }),
+      rawResponseSchema: shape<PersonChannel>({}),
+      extraOptions: access,
+      providesTags: ['PersonChannel'],
+    }),
+    setPersonChannel: build.mutation<PersonChannel, PersonAction & { channel: Channel }>({
+      query: (body) => ({ url: 'set-person-channel', method: 'POST', body }),
+      rawResponseSchema: shape<PersonChannel>({}),
+      extraOptions: access,
+      invalidatesTags: ['PersonChannel'],
+      onQueryStarted: auditedLater,
+    }),
     setPersonState: build.mutation<AdminUser, StateChange>({
       query: (body) => ({ url: 'set-person-state', method: 'POST', body }),
       ...changed,
@@ -106,6 +121,8 @@ export const personApi = api.injectEndpoints({
 export const {
   useGetPersonDevicesQuery,
   useGetPersonBillingInfiniteQuery,
+  useGetPersonChannelQuery,
+  useSetPersonChannelMutation,
   useSetPersonStateMutation,
   useDeletePersonMutation,
   useSignOutPersonMutation,

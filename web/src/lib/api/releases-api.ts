@@ -13,11 +13,17 @@ import type {
   PreviewLinks,
   Release,
   ReleaseList,
+  UpdateChannel,
   UpdateExplanation,
   VersionUsage,
 } from './types'
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
+
+const latestDownloads = shape<LatestDownloads>({
+  arm64: nullish(downloadInfo),
+  x64: nullish(downloadInfo),
+})
 
 /** Of rows only the fields that are summed up are validated: a row that cannot be rendered has an error boundary. */
 const releaseList = shape<ReleaseList>({
@@ -101,12 +107,15 @@ const queries = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['PreviewLinks'],
     }),
+    /** The channel that the visitor's app follows, and the newest builds on it. */
+    getUpdateChannel: build.query<UpdateChannel, void>({
+      query: () => 'get-update-channel',
+      rawResponseSchema: shape<UpdateChannel>({ downloads: latestDownloads }),
+      extraOptions: { access: 'user' },
+    }),
     getLatestDownloads: build.query<LatestDownloads, void>({
       query: () => 'get-latest-downloads',
-      rawResponseSchema: shape<LatestDownloads>({
-        arm64: nullish(downloadInfo),
-        x64: nullish(downloadInfo),
-      }),
+      rawResponseSchema: latestDownloads,
     }),
   }),
 })
@@ -230,6 +239,7 @@ export const {
   useRaiseReleaseRolloutMutation,
   useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
+  useGetUpdateChannelQuery,
   useGetVersionUsageQuery,
   useLazyExplainUpdateQuery,
   useGetPreviewLinksQuery,

@@ -2096,6 +2096,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-update-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's update channel
+         * @description The Mac app follows it, and the closed beta's page offers its downloads. Staff give it; without one it is stable.
+         *     A change shows within a second.
+         */
+        get: operations["getUpdateChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-person-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The update channel of an account
+         * @description Needs the admin role.
+         */
+        get: operations["getPersonChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/set-person-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an account an update channel
+         * @description The account's Mac apps set it the next time that they ask, and go back from a pre-release to a lower version on
+         *     `stable`. An account that is not in use can only be put on `stable` (409 `account_not_in_use`). May be repeated.
+         *     Needs the admin role.
+         */
+        post: operations["setPersonChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/set-release-required": {
         parameters: {
             query?: never;
@@ -4457,6 +4520,28 @@ export interface components {
              */
             channel: "github" | "stable" | "beta" | "alpha";
         };
+        /** @enum {string} */
+        UpdateChannelName: "stable" | "beta" | "alpha";
+        UpdateChannel: {
+            channel: components["schemas"]["UpdateChannelName"];
+            downloads: components["schemas"]["LatestDownloads"];
+            /** @description The downloads are not of a stable release. */
+            isPrerelease: boolean;
+        };
+        PersonChannel: {
+            channel: components["schemas"]["UpdateChannelName"];
+            /**
+             * Format: date-time
+             * @description When it was given; null for stable.
+             */
+            setAt: string | null;
+        };
+        SetPersonChannelRequest: {
+            /** Format: uuid */
+            userId: string;
+            channel: components["schemas"]["UpdateChannelName"];
+            reason: components["schemas"]["Reason"];
+        };
         SetReleaseRequiredRequest: {
             /**
              * Format: int64
@@ -6208,7 +6293,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "account.channel_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -7342,6 +7427,79 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getUpdateChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel, and the newest builds on it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateChannel"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPersonChannel: {
+        parameters: {
+            query: {
+                /** @description The account. */
+                userId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonChannel"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    setPersonChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPersonChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description The channel now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonChannel"];
                 };
             };
             default: components["responses"]["Error"];

@@ -40,7 +40,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
 /** People whom something was done to have a page: those of an address, and accounts that are named by id alone. */
 function Subject({ entry: { action, subject, subject_label } }: { entry: AuditEntry }) {
   const text = <bdi dir="ltr">{subject_label || subject}</bdi>
-  const account = /^(user|credits)\./.test(action)
+  const account = /^(user|credits|account)\./.test(action)
   const person = account ? subject : subject_label.includes('@') ? subject_label : ''
   return person ? <PersonLink person={person}>{text}</PersonLink> : text
 }

@@ -2,7 +2,14 @@ import { act as advance, fireEvent, screen, waitFor, within } from '@testing-lib
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AdminUser, AuditEntry, Device, PersonBilling, WaitlistUser } from '@/lib/api/types'
+import type {
+  AdminUser,
+  AuditEntry,
+  Device,
+  PersonBilling,
+  PersonChannel,
+  WaitlistUser,
+} from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
@@ -67,6 +74,7 @@ beforeEach(() => {
     signIns: [{ ...mac, at: mac.created_at, ended_at: null }],
   }))
   onGet('/api/get-person-billing', () => billing)
+  onGet('/api/get-person-channel', (): PersonChannel => ({ channel: 'stable', setAt: null }))
   serveWaitlist(() => [anEntry(1, 'approved')])
   serveTickets(() => [aTicket(1, { message: emailOf(1) }), aTicket(2, { message: emailOf(1) })])
   onGet('/api/get-audit-log', () => ({ data: [], nextCursor: null }))
@@ -117,6 +125,30 @@ describe("somebody's page", () => {
       `/admin?tab=tickets&ticket=${idOf(1)}`,
     )
     expect(await (await region('What staff did')).findByText('Nothing yet.')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('gives them an update channel, with a reason', async () => {
+    let given: PersonChannel = { channel: 'stable', setAt: null }
+    onGet('/api/get-person-channel', () => given)
+    onPost('/api/set-person-channel', ({ body }) => {
+      sent.push(body)
+      given = { channel: 'beta', setAt: '2025-11-20T08:00:00Z' }
+      return given
+    })
+    const { container } = renderView(UserManagement)
+    const card = await region('Update channel')
+    expect(await card.findByText('stable')).toBeVisible()
+    await userEvent.click(card.getByRole('button', { name: 'Change channel' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change update channel' }))
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Helps us test.')
+    const button = dialog.getByRole('button', { name: 'Change channel' })
+    expect(button).toBeDisabled()
+    await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Channel' }), 'beta')
+    await userEvent.click(button)
+    expect(await card.findByText('beta')).toBeVisible()
+    expect(card.getByText(/Nov 20, 2025/)).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), channel: 'beta', reason: 'Helps us test.' }])
     expect(await violations(container)).toEqual([])
   })
 

@@ -9,6 +9,7 @@ import type { AdminUser } from '@/lib/api/types'
 import { AccountCard } from './account-card'
 import { BackToUsers } from './back-to-users'
 import { BillingCard } from './billing-card'
+import { ChannelCard } from './channel-card'
 import { DevicesCard } from './devices-card'
 import { HistoryCard, TicketsCard, WaitlistCard } from './lists'
 import styles from './person.module.css'
@@ -65,6 +66,7 @@ function Person({ user }: { user: AdminUser }) {
           <AccountCard user={user} />
         </PartBoundary>
         <DevicesCard userId={user.id} />
+        <ChannelCard userId={user.id} />
         <HistoryCard about={user.id} />
       </div>
       <div className={styles.column}>

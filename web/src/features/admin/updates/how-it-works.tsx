@@ -14,8 +14,9 @@ export function HowItWorks() {
       </p>
       <p>
         Testers download the newest enabled version. Disabling it brings back the one before. A
-        pre-release, such as 1.2.0-beta.1, reaches only installed apps that follow its channel,
-        which you can choose for any release, whatever it is marked as on GitHub.
+        pre-release, such as 1.2.0-beta.1, reaches only who follows its channel, which you can
+        choose for any release, whatever it is marked as on GitHub: apps that name the channel, and
+        people whom you give it on their page, in their app and as a download.
       </p>
       <p>
         The rollout is the share of installed apps that get an enabled version as an update; the

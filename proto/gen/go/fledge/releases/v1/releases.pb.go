@@ -9,6 +9,7 @@
 package releasesv1
 
 import (
+	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -1785,6 +1786,459 @@ func (x *ResolvePreviewDownloadResponse) GetUrl() string {
 	return ""
 }
 
+// The channel of an account; whoever was given none is on stable.
+type UserChannel struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Channel Channel                `protobuf:"varint,1,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// When it was given; unset for stable.
+	SetAt         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=set_at,json=setAt,proto3" json:"set_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserChannel) Reset() {
+	*x = UserChannel{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserChannel) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserChannel) ProtoMessage() {}
+
+func (x *UserChannel) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserChannel.ProtoReflect.Descriptor instead.
+func (*UserChannel) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *UserChannel) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *UserChannel) GetSetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SetAt
+	}
+	return nil
+}
+
+type GetOwnChannelRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetOwnChannelRequest) Reset() {
+	*x = GetOwnChannelRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetOwnChannelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetOwnChannelRequest) ProtoMessage() {}
+
+func (x *GetOwnChannelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetOwnChannelRequest.ProtoReflect.Descriptor instead.
+func (*GetOwnChannelRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+}
+
+type GetOwnChannelResponse struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Channel Channel                `protobuf:"varint,1,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// Of the newest release that is offered on the channel: at most one for each architecture.
+	Downloads []*Download `protobuf:"bytes,2,rep,name=downloads,proto3" json:"downloads,omitempty"`
+	// That release is not a stable one.
+	IsPrerelease  bool `protobuf:"varint,3,opt,name=is_prerelease,json=isPrerelease,proto3" json:"is_prerelease,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetOwnChannelResponse) Reset() {
+	*x = GetOwnChannelResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetOwnChannelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetOwnChannelResponse) ProtoMessage() {}
+
+func (x *GetOwnChannelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetOwnChannelResponse.ProtoReflect.Descriptor instead.
+func (*GetOwnChannelResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetOwnChannelResponse) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *GetOwnChannelResponse) GetDownloads() []*Download {
+	if x != nil {
+		return x.Downloads
+	}
+	return nil
+}
+
+func (x *GetOwnChannelResponse) GetIsPrerelease() bool {
+	if x != nil {
+		return x.IsPrerelease
+	}
+	return false
+}
+
+type GetUserChannelRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUserChannelRequest) Reset() {
+	*x = GetUserChannelRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUserChannelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUserChannelRequest) ProtoMessage() {}
+
+func (x *GetUserChannelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUserChannelRequest.ProtoReflect.Descriptor instead.
+func (*GetUserChannelRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GetUserChannelRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+type GetUserChannelResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Channel       *UserChannel           `protobuf:"bytes,1,opt,name=channel,proto3" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUserChannelResponse) Reset() {
+	*x = GetUserChannelResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUserChannelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUserChannelResponse) ProtoMessage() {}
+
+func (x *GetUserChannelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUserChannelResponse.ProtoReflect.Descriptor instead.
+func (*GetUserChannelResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *GetUserChannelResponse) GetChannel() *UserChannel {
+	if x != nil {
+		return x.Channel
+	}
+	return nil
+}
+
+type SetUserChannelRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UUID.
+	UserId  string  `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
+	// For the audit log, 1 to 500 characters.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserChannelRequest) Reset() {
+	*x = SetUserChannelRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserChannelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserChannelRequest) ProtoMessage() {}
+
+func (x *SetUserChannelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserChannelRequest.ProtoReflect.Descriptor instead.
+func (*SetUserChannelRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *SetUserChannelRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SetUserChannelRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *SetUserChannelRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type SetUserChannelResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Channel       *UserChannel           `protobuf:"bytes,1,opt,name=channel,proto3" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserChannelResponse) Reset() {
+	*x = SetUserChannelResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserChannelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserChannelResponse) ProtoMessage() {}
+
+func (x *SetUserChannelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserChannelResponse.ProtoReflect.Descriptor instead.
+func (*SetUserChannelResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *SetUserChannelResponse) GetChannel() *UserChannel {
+	if x != nil {
+		return x.Channel
+	}
+	return nil
+}
+
+type ExportAccountRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// next_cursor of the piece before; "" for the first.
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ExportAccountRequest) GetAccount() *v1.Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *ExportAccountRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Parts []*v1.Part             `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	// "" with the last piece.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ExportAccountResponse) GetParts() []*v1.Part {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
 type GetUpdateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// electron-updater's x-user-staging-id, a UUID. Whoever sends none is offered
@@ -1802,7 +2256,7 @@ type GetUpdateRequest struct {
 
 func (x *GetUpdateRequest) Reset() {
 	*x = GetUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1814,7 +2268,7 @@ func (x *GetUpdateRequest) String() string {
 func (*GetUpdateRequest) ProtoMessage() {}
 
 func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[28]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1827,7 +2281,7 @@ func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
 func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{28}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetUpdateRequest) GetStagingId() string {
@@ -1871,7 +2325,7 @@ type UpdateFile struct {
 
 func (x *UpdateFile) Reset() {
 	*x = UpdateFile{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1883,7 +2337,7 @@ func (x *UpdateFile) String() string {
 func (*UpdateFile) ProtoMessage() {}
 
 func (x *UpdateFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[29]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1896,7 +2350,7 @@ func (x *UpdateFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
 func (*UpdateFile) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *UpdateFile) GetFilename() string {
@@ -1938,7 +2392,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1950,7 +2404,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[30]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1963,7 +2417,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{30}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Update) GetVersion() string {
@@ -2018,7 +2472,7 @@ type GetUpdateResponse struct {
 
 func (x *GetUpdateResponse) Reset() {
 	*x = GetUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2030,7 +2484,7 @@ func (x *GetUpdateResponse) String() string {
 func (*GetUpdateResponse) ProtoMessage() {}
 
 func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[31]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2043,7 +2497,7 @@ func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
 func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{31}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetUpdateResponse) GetUpdate() *Update {
@@ -2062,7 +2516,7 @@ type ListUpdatesRequest struct {
 
 func (x *ListUpdatesRequest) Reset() {
 	*x = ListUpdatesRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2528,7 @@ func (x *ListUpdatesRequest) String() string {
 func (*ListUpdatesRequest) ProtoMessage() {}
 
 func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[32]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2541,7 @@ func (x *ListUpdatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesRequest.ProtoReflect.Descriptor instead.
 func (*ListUpdatesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{32}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListUpdatesRequest) GetChannel() Channel {
@@ -2110,7 +2564,7 @@ type ReachingUpdate struct {
 
 func (x *ReachingUpdate) Reset() {
 	*x = ReachingUpdate{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2122,7 +2576,7 @@ func (x *ReachingUpdate) String() string {
 func (*ReachingUpdate) ProtoMessage() {}
 
 func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[33]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2135,7 +2589,7 @@ func (x *ReachingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReachingUpdate.ProtoReflect.Descriptor instead.
 func (*ReachingUpdate) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{33}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ReachingUpdate) GetUpdate() *Update {
@@ -2163,7 +2617,7 @@ type ReleaseNotes struct {
 
 func (x *ReleaseNotes) Reset() {
 	*x = ReleaseNotes{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2175,7 +2629,7 @@ func (x *ReleaseNotes) String() string {
 func (*ReleaseNotes) ProtoMessage() {}
 
 func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[34]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2188,7 +2642,7 @@ func (x *ReleaseNotes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseNotes.ProtoReflect.Descriptor instead.
 func (*ReleaseNotes) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{34}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ReleaseNotes) GetVersion() string {
@@ -2219,7 +2673,7 @@ type ListUpdatesResponse struct {
 
 func (x *ListUpdatesResponse) Reset() {
 	*x = ListUpdatesResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2231,7 +2685,7 @@ func (x *ListUpdatesResponse) String() string {
 func (*ListUpdatesResponse) ProtoMessage() {}
 
 func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[35]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2244,7 +2698,7 @@ func (x *ListUpdatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUpdatesResponse.ProtoReflect.Descriptor instead.
 func (*ListUpdatesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{35}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListUpdatesResponse) GetUpdates() []*ReachingUpdate {
@@ -2277,7 +2731,7 @@ type UpdateChecks struct {
 
 func (x *UpdateChecks) Reset() {
 	*x = UpdateChecks{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2289,7 +2743,7 @@ func (x *UpdateChecks) String() string {
 func (*UpdateChecks) ProtoMessage() {}
 
 func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[36]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2302,7 +2756,7 @@ func (x *UpdateChecks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateChecks.ProtoReflect.Descriptor instead.
 func (*UpdateChecks) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{36}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UpdateChecks) GetChannel() Channel {
@@ -2350,7 +2804,7 @@ type CountUpdateChecksRequest struct {
 
 func (x *CountUpdateChecksRequest) Reset() {
 	*x = CountUpdateChecksRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2362,7 +2816,7 @@ func (x *CountUpdateChecksRequest) String() string {
 func (*CountUpdateChecksRequest) ProtoMessage() {}
 
 func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[37]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2375,7 +2829,7 @@ func (x *CountUpdateChecksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksRequest.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{37}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *CountUpdateChecksRequest) GetChecks() []*UpdateChecks {
@@ -2393,7 +2847,7 @@ type CountUpdateChecksResponse struct {
 
 func (x *CountUpdateChecksResponse) Reset() {
 	*x = CountUpdateChecksResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2405,7 +2859,7 @@ func (x *CountUpdateChecksResponse) String() string {
 func (*CountUpdateChecksResponse) ProtoMessage() {}
 
 func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[38]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2418,7 +2872,7 @@ func (x *CountUpdateChecksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountUpdateChecksResponse.ProtoReflect.Descriptor instead.
 func (*CountUpdateChecksResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{38}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{47}
 }
 
 type GetUsageRequest struct {
@@ -2431,7 +2885,7 @@ type GetUsageRequest struct {
 
 func (x *GetUsageRequest) Reset() {
 	*x = GetUsageRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2443,7 +2897,7 @@ func (x *GetUsageRequest) String() string {
 func (*GetUsageRequest) ProtoMessage() {}
 
 func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[39]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2456,7 +2910,7 @@ func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetUsageRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{39}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetUsageRequest) GetDays() int32 {
@@ -2478,7 +2932,7 @@ type Share struct {
 
 func (x *Share) Reset() {
 	*x = Share{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2490,7 +2944,7 @@ func (x *Share) String() string {
 func (*Share) ProtoMessage() {}
 
 func (x *Share) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[40]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2503,7 +2957,7 @@ func (x *Share) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Share.ProtoReflect.Descriptor instead.
 func (*Share) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{40}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Share) GetName() string {
@@ -2532,7 +2986,7 @@ type UsageDay struct {
 
 func (x *UsageDay) Reset() {
 	*x = UsageDay{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2544,7 +2998,7 @@ func (x *UsageDay) String() string {
 func (*UsageDay) ProtoMessage() {}
 
 func (x *UsageDay) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[41]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2557,7 +3011,7 @@ func (x *UsageDay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageDay.ProtoReflect.Descriptor instead.
 func (*UsageDay) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{41}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *UsageDay) GetDay() string {
@@ -2589,7 +3043,7 @@ type GetUsageResponse struct {
 
 func (x *GetUsageResponse) Reset() {
 	*x = GetUsageResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +3055,7 @@ func (x *GetUsageResponse) String() string {
 func (*GetUsageResponse) ProtoMessage() {}
 
 func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[42]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +3068,7 @@ func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetUsageResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{42}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *GetUsageResponse) GetDays() []*UsageDay {
@@ -2660,7 +3114,7 @@ type ExplainUpdateRequest struct {
 
 func (x *ExplainUpdateRequest) Reset() {
 	*x = ExplainUpdateRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2672,7 +3126,7 @@ func (x *ExplainUpdateRequest) String() string {
 func (*ExplainUpdateRequest) ProtoMessage() {}
 
 func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[43]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2685,7 +3139,7 @@ func (x *ExplainUpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateRequest.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{43}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ExplainUpdateRequest) GetStagingId() string {
@@ -2728,7 +3182,7 @@ type ExplainUpdateResponse struct {
 
 func (x *ExplainUpdateResponse) Reset() {
 	*x = ExplainUpdateResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2740,7 +3194,7 @@ func (x *ExplainUpdateResponse) String() string {
 func (*ExplainUpdateResponse) ProtoMessage() {}
 
 func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[44]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2753,7 +3207,7 @@ func (x *ExplainUpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainUpdateResponse.ProtoReflect.Descriptor instead.
 func (*ExplainUpdateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{44}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ExplainUpdateResponse) GetVersion() string {
@@ -2784,7 +3238,7 @@ type ReceiveGitHubEventRequest struct {
 
 func (x *ReceiveGitHubEventRequest) Reset() {
 	*x = ReceiveGitHubEventRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2796,7 +3250,7 @@ func (x *ReceiveGitHubEventRequest) String() string {
 func (*ReceiveGitHubEventRequest) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[45]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2809,7 +3263,7 @@ func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{45}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
@@ -2843,7 +3297,7 @@ type ReceiveGitHubEventResponse struct {
 
 func (x *ReceiveGitHubEventResponse) Reset() {
 	*x = ReceiveGitHubEventResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2855,7 +3309,7 @@ func (x *ReceiveGitHubEventResponse) String() string {
 func (*ReceiveGitHubEventResponse) ProtoMessage() {}
 
 func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[46]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2868,7 +3322,7 @@ func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{46}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
@@ -2889,7 +3343,7 @@ type DayDownloads struct {
 
 func (x *DayDownloads) Reset() {
 	*x = DayDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2901,7 +3355,7 @@ func (x *DayDownloads) String() string {
 func (*DayDownloads) ProtoMessage() {}
 
 func (x *DayDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[47]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2914,7 +3368,7 @@ func (x *DayDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
 func (*DayDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{47}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *DayDownloads) GetDay() string {
@@ -2944,7 +3398,7 @@ type VersionDownloads struct {
 
 func (x *VersionDownloads) Reset() {
 	*x = VersionDownloads{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2956,7 +3410,7 @@ func (x *VersionDownloads) String() string {
 func (*VersionDownloads) ProtoMessage() {}
 
 func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[48]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2969,7 +3423,7 @@ func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
 func (*VersionDownloads) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{48}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *VersionDownloads) GetVersion() string {
@@ -3010,7 +3464,7 @@ type GetDownloadStatsRequest struct {
 
 func (x *GetDownloadStatsRequest) Reset() {
 	*x = GetDownloadStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3022,7 +3476,7 @@ func (x *GetDownloadStatsRequest) String() string {
 func (*GetDownloadStatsRequest) ProtoMessage() {}
 
 func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[49]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3035,7 +3489,7 @@ func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{49}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GetDownloadStatsRequest) GetDays() int32 {
@@ -3057,7 +3511,7 @@ type GetDownloadStatsResponse struct {
 
 func (x *GetDownloadStatsResponse) Reset() {
 	*x = GetDownloadStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3069,7 +3523,7 @@ func (x *GetDownloadStatsResponse) String() string {
 func (*GetDownloadStatsResponse) ProtoMessage() {}
 
 func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[50]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3082,7 +3536,7 @@ func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{50}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
@@ -3107,7 +3561,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3573,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[51]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3586,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{51}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{60}
 }
 
 type GetStatsResponse struct {
@@ -3149,7 +3603,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3615,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_releases_v1_releases_proto_msgTypes[52]
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3628,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{52}
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -3202,7 +3656,7 @@ var File_fledge_releases_v1_releases_proto protoreflect.FileDescriptor
 
 const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/releases/v1/releases.proto\x12\x12fledge.releases.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n" +
+	"!fledge/releases/v1/releases.proto\x12\x12fledge.releases.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -3313,7 +3767,32 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\"2\n" +
 	"\x1eResolvePreviewDownloadResponse\x12\x10\n" +
-	"\x03url\x18\x01 \x01(\tR\x03url\"\xc3\x01\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\"w\n" +
+	"\vUserChannel\x125\n" +
+	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x121\n" +
+	"\x06set_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05setAt\"\x16\n" +
+	"\x14GetOwnChannelRequest\"\xaf\x01\n" +
+	"\x15GetOwnChannelResponse\x125\n" +
+	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12:\n" +
+	"\tdownloads\x18\x02 \x03(\v2\x1c.fledge.releases.v1.DownloadR\tdownloads\x12#\n" +
+	"\ris_prerelease\x18\x03 \x01(\bR\fisPrerelease\"0\n" +
+	"\x15GetUserChannelRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\"S\n" +
+	"\x16GetUserChannelResponse\x129\n" +
+	"\achannel\x18\x01 \x01(\v2\x1f.fledge.releases.v1.UserChannelR\achannel\"\x7f\n" +
+	"\x15SetUserChannelRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x125\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"S\n" +
+	"\x16SetUserChannelResponse\x129\n" +
+	"\achannel\x18\x01 \x01(\v2\x1f.fledge.releases.v1.UserChannelR\achannel\"c\n" +
+	"\x14ExportAccountRequest\x123\n" +
+	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
+	"\x15ExportAccountResponse\x12,\n" +
+	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor\"\xc3\x01\n" +
 	"\x10GetUpdateRequest\x12\x1d\n" +
 	"\n" +
 	"staging_id\x18\x01 \x01(\tR\tstagingId\x12,\n" +
@@ -3414,7 +3893,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x1aUPDATE_PROBLEM_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19UPDATE_PROBLEM_NO_ARCHIVE\x10\x01\x12#\n" +
 	"\x1fUPDATE_PROBLEM_MISLEADING_NAMES\x10\x02\x12\x1e\n" +
-	"\x1aUPDATE_PROBLEM_NO_CHECKSUM\x10\x032\x9d\x11\n" +
+	"\x1aUPDATE_PROBLEM_NO_CHECKSUM\x10\x032\xcf\x14\n" +
 	"\x0fReleasesService\x12f\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
 	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
@@ -3429,7 +3908,11 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x11CreatePreviewLink\x12,.fledge.releases.v1.CreatePreviewLinkRequest\x1a-.fledge.releases.v1.CreatePreviewLinkResponse\x12r\n" +
 	"\x10ListPreviewLinks\x12+.fledge.releases.v1.ListPreviewLinksRequest\x1a,.fledge.releases.v1.ListPreviewLinksResponse\"\x03\x90\x02\x01\x12p\n" +
 	"\x11RevokePreviewLink\x12,.fledge.releases.v1.RevokePreviewLinkRequest\x1a-.fledge.releases.v1.RevokePreviewLinkResponse\x12\x84\x01\n" +
-	"\x16ResolvePreviewDownload\x121.fledge.releases.v1.ResolvePreviewDownloadRequest\x1a2.fledge.releases.v1.ResolvePreviewDownloadResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x16ResolvePreviewDownload\x121.fledge.releases.v1.ResolvePreviewDownloadRequest\x1a2.fledge.releases.v1.ResolvePreviewDownloadResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rGetOwnChannel\x12(.fledge.releases.v1.GetOwnChannelRequest\x1a).fledge.releases.v1.GetOwnChannelResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x0eGetUserChannel\x12).fledge.releases.v1.GetUserChannelRequest\x1a*.fledge.releases.v1.GetUserChannelResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x0eSetUserChannel\x12).fledge.releases.v1.SetUserChannelRequest\x1a*.fledge.releases.v1.SetUserChannelResponse\"\x03\x90\x02\x02\x12i\n" +
+	"\rExportAccount\x12(.fledge.releases.v1.ExportAccountRequest\x1a).fledge.releases.v1.ExportAccountResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12c\n" +
 	"\vListUpdates\x12&.fledge.releases.v1.ListUpdatesRequest\x1a'.fledge.releases.v1.ListUpdatesResponse\"\x03\x90\x02\x01\x12p\n" +
 	"\x11CountUpdateChecks\x12,.fledge.releases.v1.CountUpdateChecksRequest\x1a-.fledge.releases.v1.CountUpdateChecksResponse\x12Z\n" +
@@ -3453,7 +3936,7 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(Arch)(0),                              // 0: fledge.releases.v1.Arch
 	(Channel)(0),                           // 1: fledge.releases.v1.Channel
@@ -3486,44 +3969,55 @@ var file_fledge_releases_v1_releases_proto_goTypes = []any{
 	(*RevokePreviewLinkResponse)(nil),      // 28: fledge.releases.v1.RevokePreviewLinkResponse
 	(*ResolvePreviewDownloadRequest)(nil),  // 29: fledge.releases.v1.ResolvePreviewDownloadRequest
 	(*ResolvePreviewDownloadResponse)(nil), // 30: fledge.releases.v1.ResolvePreviewDownloadResponse
-	(*GetUpdateRequest)(nil),               // 31: fledge.releases.v1.GetUpdateRequest
-	(*UpdateFile)(nil),                     // 32: fledge.releases.v1.UpdateFile
-	(*Update)(nil),                         // 33: fledge.releases.v1.Update
-	(*GetUpdateResponse)(nil),              // 34: fledge.releases.v1.GetUpdateResponse
-	(*ListUpdatesRequest)(nil),             // 35: fledge.releases.v1.ListUpdatesRequest
-	(*ReachingUpdate)(nil),                 // 36: fledge.releases.v1.ReachingUpdate
-	(*ReleaseNotes)(nil),                   // 37: fledge.releases.v1.ReleaseNotes
-	(*ListUpdatesResponse)(nil),            // 38: fledge.releases.v1.ListUpdatesResponse
-	(*UpdateChecks)(nil),                   // 39: fledge.releases.v1.UpdateChecks
-	(*CountUpdateChecksRequest)(nil),       // 40: fledge.releases.v1.CountUpdateChecksRequest
-	(*CountUpdateChecksResponse)(nil),      // 41: fledge.releases.v1.CountUpdateChecksResponse
-	(*GetUsageRequest)(nil),                // 42: fledge.releases.v1.GetUsageRequest
-	(*Share)(nil),                          // 43: fledge.releases.v1.Share
-	(*UsageDay)(nil),                       // 44: fledge.releases.v1.UsageDay
-	(*GetUsageResponse)(nil),               // 45: fledge.releases.v1.GetUsageResponse
-	(*ExplainUpdateRequest)(nil),           // 46: fledge.releases.v1.ExplainUpdateRequest
-	(*ExplainUpdateResponse)(nil),          // 47: fledge.releases.v1.ExplainUpdateResponse
-	(*ReceiveGitHubEventRequest)(nil),      // 48: fledge.releases.v1.ReceiveGitHubEventRequest
-	(*ReceiveGitHubEventResponse)(nil),     // 49: fledge.releases.v1.ReceiveGitHubEventResponse
-	(*DayDownloads)(nil),                   // 50: fledge.releases.v1.DayDownloads
-	(*VersionDownloads)(nil),               // 51: fledge.releases.v1.VersionDownloads
-	(*GetDownloadStatsRequest)(nil),        // 52: fledge.releases.v1.GetDownloadStatsRequest
-	(*GetDownloadStatsResponse)(nil),       // 53: fledge.releases.v1.GetDownloadStatsResponse
-	(*GetStatsRequest)(nil),                // 54: fledge.releases.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),               // 55: fledge.releases.v1.GetStatsResponse
-	(*timestamppb.Timestamp)(nil),          // 56: google.protobuf.Timestamp
+	(*UserChannel)(nil),                    // 31: fledge.releases.v1.UserChannel
+	(*GetOwnChannelRequest)(nil),           // 32: fledge.releases.v1.GetOwnChannelRequest
+	(*GetOwnChannelResponse)(nil),          // 33: fledge.releases.v1.GetOwnChannelResponse
+	(*GetUserChannelRequest)(nil),          // 34: fledge.releases.v1.GetUserChannelRequest
+	(*GetUserChannelResponse)(nil),         // 35: fledge.releases.v1.GetUserChannelResponse
+	(*SetUserChannelRequest)(nil),          // 36: fledge.releases.v1.SetUserChannelRequest
+	(*SetUserChannelResponse)(nil),         // 37: fledge.releases.v1.SetUserChannelResponse
+	(*ExportAccountRequest)(nil),           // 38: fledge.releases.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),          // 39: fledge.releases.v1.ExportAccountResponse
+	(*GetUpdateRequest)(nil),               // 40: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                     // 41: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                         // 42: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),              // 43: fledge.releases.v1.GetUpdateResponse
+	(*ListUpdatesRequest)(nil),             // 44: fledge.releases.v1.ListUpdatesRequest
+	(*ReachingUpdate)(nil),                 // 45: fledge.releases.v1.ReachingUpdate
+	(*ReleaseNotes)(nil),                   // 46: fledge.releases.v1.ReleaseNotes
+	(*ListUpdatesResponse)(nil),            // 47: fledge.releases.v1.ListUpdatesResponse
+	(*UpdateChecks)(nil),                   // 48: fledge.releases.v1.UpdateChecks
+	(*CountUpdateChecksRequest)(nil),       // 49: fledge.releases.v1.CountUpdateChecksRequest
+	(*CountUpdateChecksResponse)(nil),      // 50: fledge.releases.v1.CountUpdateChecksResponse
+	(*GetUsageRequest)(nil),                // 51: fledge.releases.v1.GetUsageRequest
+	(*Share)(nil),                          // 52: fledge.releases.v1.Share
+	(*UsageDay)(nil),                       // 53: fledge.releases.v1.UsageDay
+	(*GetUsageResponse)(nil),               // 54: fledge.releases.v1.GetUsageResponse
+	(*ExplainUpdateRequest)(nil),           // 55: fledge.releases.v1.ExplainUpdateRequest
+	(*ExplainUpdateResponse)(nil),          // 56: fledge.releases.v1.ExplainUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),      // 57: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),     // 58: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                   // 59: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),               // 60: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),        // 61: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),       // 62: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),                // 63: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),               // 64: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),          // 65: google.protobuf.Timestamp
+	(*v1.Account)(nil),                     // 66: fledge.export.v1.Account
+	(*v1.Part)(nil),                        // 67: fledge.export.v1.Part
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	56, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	65, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	3,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	1,  // 2: fledge.releases.v1.Release.channel:type_name -> fledge.releases.v1.Channel
-	56, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
-	56, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
-	56, // 5: fledge.releases.v1.Release.promoted_at:type_name -> google.protobuf.Timestamp
+	65, // 3: fledge.releases.v1.Release.next_percentage_at:type_name -> google.protobuf.Timestamp
+	65, // 4: fledge.releases.v1.Release.replaced_at:type_name -> google.protobuf.Timestamp
+	65, // 5: fledge.releases.v1.Release.promoted_at:type_name -> google.protobuf.Timestamp
 	2,  // 6: fledge.releases.v1.Release.update_problem:type_name -> fledge.releases.v1.UpdateProblem
 	1,  // 7: fledge.releases.v1.Release.chosen_channel:type_name -> fledge.releases.v1.Channel
 	4,  // 8: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	56, // 9: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	65, // 9: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	4,  // 10: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 11: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	9,  // 12: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
@@ -3532,77 +4026,94 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	4,  // 15: fledge.releases.v1.SetChannelResponse.release:type_name -> fledge.releases.v1.Release
 	4,  // 16: fledge.releases.v1.SetRequiredResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 17: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
-	56, // 18: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
-	56, // 19: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
+	65, // 18: fledge.releases.v1.PreviewLink.created_at:type_name -> google.protobuf.Timestamp
+	65, // 19: fledge.releases.v1.PreviewLink.ends_at:type_name -> google.protobuf.Timestamp
 	22, // 20: fledge.releases.v1.CreatePreviewLinkResponse.link:type_name -> fledge.releases.v1.PreviewLink
 	22, // 21: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
-	0,  // 22: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 23: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	56, // 24: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	32, // 25: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	33, // 26: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 27: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	33, // 28: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	36, // 29: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	37, // 30: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 31: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	39, // 32: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	43, // 33: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	44, // 34: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	43, // 35: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	43, // 36: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	43, // 37: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 38: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	0,  // 39: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	50, // 40: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	51, // 41: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	50, // 42: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	51, // 43: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	5,  // 44: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	7,  // 45: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	14, // 46: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	16, // 47: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
-	18, // 48: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	10, // 49: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	12, // 50: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	20, // 51: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	23, // 52: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
-	25, // 53: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
-	27, // 54: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
-	29, // 55: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
-	31, // 56: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	35, // 57: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	40, // 58: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	42, // 59: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	46, // 60: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	48, // 61: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	52, // 62: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	54, // 63: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	6,  // 64: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	8,  // 65: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	15, // 66: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	17, // 67: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
-	19, // 68: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	11, // 69: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	13, // 70: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	21, // 71: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	24, // 72: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
-	26, // 73: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
-	28, // 74: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
-	30, // 75: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
-	34, // 76: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	38, // 77: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	41, // 78: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	45, // 79: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	47, // 80: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	49, // 81: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	53, // 82: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	55, // 83: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	64, // [64:84] is the sub-list for method output_type
-	44, // [44:64] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	1,  // 22: fledge.releases.v1.UserChannel.channel:type_name -> fledge.releases.v1.Channel
+	65, // 23: fledge.releases.v1.UserChannel.set_at:type_name -> google.protobuf.Timestamp
+	1,  // 24: fledge.releases.v1.GetOwnChannelResponse.channel:type_name -> fledge.releases.v1.Channel
+	9,  // 25: fledge.releases.v1.GetOwnChannelResponse.downloads:type_name -> fledge.releases.v1.Download
+	31, // 26: fledge.releases.v1.GetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
+	1,  // 27: fledge.releases.v1.SetUserChannelRequest.channel:type_name -> fledge.releases.v1.Channel
+	31, // 28: fledge.releases.v1.SetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
+	66, // 29: fledge.releases.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	67, // 30: fledge.releases.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 31: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 32: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	65, // 33: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	41, // 34: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	42, // 35: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	1,  // 36: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	42, // 37: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	45, // 38: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	46, // 39: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 40: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	48, // 41: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	52, // 42: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	53, // 43: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	52, // 44: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	52, // 45: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	52, // 46: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 47: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	0,  // 48: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	59, // 49: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 50: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	59, // 51: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 52: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	5,  // 53: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	7,  // 54: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	14, // 55: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	16, // 56: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
+	18, // 57: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	10, // 58: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	12, // 59: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	20, // 60: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	23, // 61: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	25, // 62: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	27, // 63: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	29, // 64: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	32, // 65: fledge.releases.v1.ReleasesService.GetOwnChannel:input_type -> fledge.releases.v1.GetOwnChannelRequest
+	34, // 66: fledge.releases.v1.ReleasesService.GetUserChannel:input_type -> fledge.releases.v1.GetUserChannelRequest
+	36, // 67: fledge.releases.v1.ReleasesService.SetUserChannel:input_type -> fledge.releases.v1.SetUserChannelRequest
+	38, // 68: fledge.releases.v1.ReleasesService.ExportAccount:input_type -> fledge.releases.v1.ExportAccountRequest
+	40, // 69: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	44, // 70: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	49, // 71: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	51, // 72: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	55, // 73: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	57, // 74: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	61, // 75: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	63, // 76: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	6,  // 77: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	8,  // 78: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	15, // 79: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	17, // 80: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
+	19, // 81: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	11, // 82: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	13, // 83: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	21, // 84: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	24, // 85: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	26, // 86: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	28, // 87: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	30, // 88: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	33, // 89: fledge.releases.v1.ReleasesService.GetOwnChannel:output_type -> fledge.releases.v1.GetOwnChannelResponse
+	35, // 90: fledge.releases.v1.ReleasesService.GetUserChannel:output_type -> fledge.releases.v1.GetUserChannelResponse
+	37, // 91: fledge.releases.v1.ReleasesService.SetUserChannel:output_type -> fledge.releases.v1.SetUserChannelResponse
+	39, // 92: fledge.releases.v1.ReleasesService.ExportAccount:output_type -> fledge.releases.v1.ExportAccountResponse
+	43, // 93: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	47, // 94: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	50, // 95: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	54, // 96: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	56, // 97: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	58, // 98: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	62, // 99: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	64, // 100: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	77, // [77:101] is the sub-list for method output_type
+	53, // [53:77] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -3616,7 +4127,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   53,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

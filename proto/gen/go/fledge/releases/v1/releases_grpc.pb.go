@@ -33,6 +33,10 @@ const (
 	ReleasesService_ListPreviewLinks_FullMethodName       = "/fledge.releases.v1.ReleasesService/ListPreviewLinks"
 	ReleasesService_RevokePreviewLink_FullMethodName      = "/fledge.releases.v1.ReleasesService/RevokePreviewLink"
 	ReleasesService_ResolvePreviewDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolvePreviewDownload"
+	ReleasesService_GetOwnChannel_FullMethodName          = "/fledge.releases.v1.ReleasesService/GetOwnChannel"
+	ReleasesService_GetUserChannel_FullMethodName         = "/fledge.releases.v1.ReleasesService/GetUserChannel"
+	ReleasesService_SetUserChannel_FullMethodName         = "/fledge.releases.v1.ReleasesService/SetUserChannel"
+	ReleasesService_ExportAccount_FullMethodName          = "/fledge.releases.v1.ReleasesService/ExportAccount"
 	ReleasesService_GetUpdate_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetUpdate"
 	ReleasesService_ListUpdates_FullMethodName            = "/fledge.releases.v1.ReleasesService/ListUpdates"
 	ReleasesService_CountUpdateChecks_FullMethodName      = "/fledge.releases.v1.ReleasesService/CountUpdateChecks"
@@ -77,6 +81,15 @@ type ReleasesServiceClient interface {
 	// Where a disk image is that a link is for; counts nothing. NOT_FOUND when the link has
 	// ended, or its release has no such file.
 	ResolvePreviewDownload(ctx context.Context, in *ResolvePreviewDownloadRequest, opts ...grpc.CallOption) (*ResolvePreviewDownloadResponse, error)
+	// The channel of the caller's account, and the disk images that are offered on it.
+	GetOwnChannel(ctx context.Context, in *GetOwnChannelRequest, opts ...grpc.CallOption) (*GetOwnChannelResponse, error)
+	// The channel of somebody's account, for staff.
+	GetUserChannel(ctx context.Context, in *GetUserChannelRequest, opts ...grpc.CallOption) (*GetUserChannelResponse, error)
+	// Gives an account a channel. Idempotent. FAILED_PRECONDITION for an account that is not in use,
+	// unless the channel is stable.
+	SetUserChannel(ctx context.Context, in *SetUserChannelRequest, opts ...grpc.CallOption) (*SetUserChannelResponse, error)
+	// What an account takes along, in pieces.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error)
 	// What GetUpdate answers apps of any version, for a caller that answers them from
@@ -225,6 +238,46 @@ func (c *releasesServiceClient) ResolvePreviewDownload(ctx context.Context, in *
 	return out, nil
 }
 
+func (c *releasesServiceClient) GetOwnChannel(ctx context.Context, in *GetOwnChannelRequest, opts ...grpc.CallOption) (*GetOwnChannelResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetOwnChannelResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetOwnChannel_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetUserChannel(ctx context.Context, in *GetUserChannelRequest, opts ...grpc.CallOption) (*GetUserChannelResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetUserChannelResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetUserChannel_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) SetUserChannel(ctx context.Context, in *SetUserChannelRequest, opts ...grpc.CallOption) (*SetUserChannelResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetUserChannelResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_SetUserChannel_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetUpdateResponse)
@@ -339,6 +392,15 @@ type ReleasesServiceServer interface {
 	// Where a disk image is that a link is for; counts nothing. NOT_FOUND when the link has
 	// ended, or its release has no such file.
 	ResolvePreviewDownload(context.Context, *ResolvePreviewDownloadRequest) (*ResolvePreviewDownloadResponse, error)
+	// The channel of the caller's account, and the disk images that are offered on it.
+	GetOwnChannel(context.Context, *GetOwnChannelRequest) (*GetOwnChannelResponse, error)
+	// The channel of somebody's account, for staff.
+	GetUserChannel(context.Context, *GetUserChannelRequest) (*GetUserChannelResponse, error)
+	// Gives an account a channel. Idempotent. FAILED_PRECONDITION for an account that is not in use,
+	// unless the channel is stable.
+	SetUserChannel(context.Context, *SetUserChannelRequest) (*SetUserChannelResponse, error)
+	// What an account takes along, in pieces.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error)
 	// What GetUpdate answers apps of any version, for a caller that answers them from
@@ -402,6 +464,18 @@ func (UnimplementedReleasesServiceServer) RevokePreviewLink(context.Context, *Re
 }
 func (UnimplementedReleasesServiceServer) ResolvePreviewDownload(context.Context, *ResolvePreviewDownloadRequest) (*ResolvePreviewDownloadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResolvePreviewDownload not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetOwnChannel(context.Context, *GetOwnChannelRequest) (*GetOwnChannelResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetOwnChannel not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetUserChannel(context.Context, *GetUserChannelRequest) (*GetUserChannelResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUserChannel not implemented")
+}
+func (UnimplementedReleasesServiceServer) SetUserChannel(context.Context, *SetUserChannelRequest) (*SetUserChannelResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetUserChannel not implemented")
+}
+func (UnimplementedReleasesServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUpdate not implemented")
@@ -664,6 +738,78 @@ func _ReleasesService_ResolvePreviewDownload_Handler(srv interface{}, ctx contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_GetOwnChannel_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetOwnChannelRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetOwnChannel(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetOwnChannel_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetOwnChannel(ctx, req.(*GetOwnChannelRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetUserChannel_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUserChannelRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetUserChannel(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetUserChannel_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetUserChannel(ctx, req.(*GetUserChannelRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_SetUserChannel_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetUserChannelRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).SetUserChannel(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_SetUserChannel_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).SetUserChannel(ctx, req.(*SetUserChannelRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_GetUpdate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetUpdateRequest)
 	if err := dec(in); err != nil {
@@ -862,6 +1008,22 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResolvePreviewDownload",
 			Handler:    _ReleasesService_ResolvePreviewDownload_Handler,
+		},
+		{
+			MethodName: "GetOwnChannel",
+			Handler:    _ReleasesService_GetOwnChannel_Handler,
+		},
+		{
+			MethodName: "GetUserChannel",
+			Handler:    _ReleasesService_GetUserChannel_Handler,
+		},
+		{
+			MethodName: "SetUserChannel",
+			Handler:    _ReleasesService_SetUserChannel_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _ReleasesService_ExportAccount_Handler,
 		},
 		{
 			MethodName: "GetUpdate",

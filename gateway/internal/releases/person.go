@@ -1,0 +1,59 @@
+package releases
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
+)
+
+// getUpdateChannel says which channel the caller's app follows, and what can be downloaded on it.
+func (h *handlers) getUpdateChannel(c *gin.Context) error {
+	resp, err := h.releases.GetOwnChannel(c.Request.Context(), &releasesv1.GetOwnChannelRequest{})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.UpdateChannel{
+		Channel: wire.UpdateChannelName(enum.Name(resp.GetChannel())), Downloads: downloadsOf(resp.GetDownloads()), IsPrerelease: resp.GetIsPrerelease(),
+	})
+	return nil
+}
+
+func (h *handlers) getPersonChannel(c *gin.Context) error {
+	id, err := route.UUID("userId", route.Query(c).Get("userId"))
+	if err != nil {
+		return err
+	}
+	resp, err := h.releases.GetUserChannel(c.Request.Context(), &releasesv1.GetUserChannelRequest{UserId: id})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, personChannelOf(resp.GetChannel()))
+	return nil
+}
+
+func (h *handlers) setPersonChannel(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetPersonChannelRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	channel := route.Enum[releasesv1.Channel](string(req.Channel))
+	if enum.Name(channel) == "" {
+		return route.Invalid("channel", "must be stable, beta or alpha")
+	}
+	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{UserId: req.UserID, Channel: channel, Reason: req.Reason})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, personChannelOf(resp.GetChannel()))
+	return nil
+}
+
+func personChannelOf(channel *releasesv1.UserChannel) wire.PersonChannel {
+	return wire.PersonChannel{Channel: wire.UpdateChannelName(enum.Name(channel.GetChannel())), SetAt: route.TimeOrNull(channel.GetSetAt())}
+}

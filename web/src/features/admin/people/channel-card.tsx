@@ -1,0 +1,93 @@
+import { Box, chakra } from '@chakra-ui/react'
+import { useId } from 'react'
+import { Select } from '@/components/app/field'
+import { Button } from '@/components/button'
+import { useGetPersonChannelQuery, useSetPersonChannelMutation } from '@/lib/api/person-api'
+import type { Channel } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/dates'
+import { CHANNELS } from '../updates/channel-choice'
+import { useStaffDraft } from '../use-staff-draft'
+import { Fact } from './account-card'
+import { ActionDialog } from './action-dialog'
+import { PartCard } from './part-card'
+import styles from './person.module.css'
+
+/** Which releases of the Mac app somebody gets. */
+export function ChannelCard({ userId }: { userId: string }) {
+  const query = useGetPersonChannelQuery(userId, { refetchOnMountOrArgChange: true })
+  const [changing, setChanging] = useStaffDraft(`changing-channel:${userId}`)
+  return (
+    <PartCard title="Update channel" query={query} failed="Failed to load the update channel">
+      {({ channel, setAt }) => (
+        <>
+          <dl className={styles.facts}>
+            <Fact name="Channel">{channel}</Fact>
+            {setAt && <Fact name="Since">{formatDateTime(setAt)}</Fact>}
+          </dl>
+          <div className={styles.actions}>
+            <Button
+              variant="secondary"
+              size="dense"
+              data-event="change_person_channel"
+              onClick={() => setChanging('yes')}
+            >
+              Change channel
+            </Button>
+          </div>
+          {changing && (
+            <ChannelDialog userId={userId} current={channel} onClose={() => setChanging('')} />
+          )}
+        </>
+      )}
+    </PartCard>
+  )
+}
+
+interface ChannelDialogProps {
+  userId: string
+  current: Channel
+  onClose: () => void
+}
+
+function ChannelDialog({ userId, current, onClose }: ChannelDialogProps) {
+  const id = useId()
+  const [drafted, setDrafted] = useStaffDraft(`channel:${userId}`)
+  const [give] = useSetPersonChannelMutation()
+  const chosen = CHANNELS.find((name) => name === drafted) ?? current
+  return (
+    <ActionDialog
+      action={{
+        title: 'Change update channel',
+        text: "The closed beta's page offers the newest release on the channel, and the person's Mac app follows it. On stable, a pre-release goes back to the stable version.",
+        label: 'Change channel',
+        done: `Update channel is now ${chosen}`,
+        event: 'set_person_channel',
+        run: (reason) => give({ userId, channel: chosen, reason }).unwrap(),
+      }}
+      subject={userId}
+      ready={chosen !== current}
+      onClose={() => {
+        setDrafted('')
+        onClose()
+      }}
+    >
+      {(running) => (
+        <Box mt="4">
+          <chakra.label htmlFor={id} display="block" mb="2" fontSize="sm" fontWeight={600}>
+            Channel
+          </chakra.label>
+          <Select
+            id={id}
+            disabled={running}
+            value={chosen}
+            onChange={({ target: { value } }) => setDrafted(value)}
+          >
+            {CHANNELS.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Box>
+      )}
+    </ActionDialog>
+  )
+}
