@@ -124,6 +124,10 @@ browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_U
 visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)
 
+.PHONY: drill
+drill: go-version ## restores the product from a base backup, and one service alone, with the time each takes (needs pg_dump 18)
+	go test -count=1 -v ./deploy/test/resilience/restore | grep -E '^( *(copy|one|restore)_test.go|(---|ok|FAIL|panic))|^ +copied|skip'
+
 .PHONY: chaos
 chaos: go-version ## billing under crashes (ARGS=storm), all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
