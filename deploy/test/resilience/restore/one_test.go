@@ -223,7 +223,7 @@ func payments(t *testing.T, s *stack.Stack) int {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URLs().Stripe+"/v1/events?limit=100&type=invoice.paid", nil)
 	must(t, err)
 	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: time.Minute}).Do(req)
 	must(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var events struct{ Data []struct{} }
