@@ -171,6 +171,10 @@ bench-growth: go-version ## the same operations with a thousand, 100,000 and a m
 bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
 
+.PHONY: bench-rates
+bench-rates: go-version ## cores, memory and connections that 10, 100 and 1,000 requests a second take; in RESULTS.md (ARGS="-rates 10,50")
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench -length 30s $(ARGS) rates
+
 .PHONY: bench-import
 bench-import: go-version ## a file of a million lines into the waitlist, in parts; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench import
