@@ -136,6 +136,10 @@ browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_U
 visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)
 
+.PHONY: drill
+drill: go-version ## restores the product from a base backup, and one service alone, with the time each takes (needs pg_dump 18)
+	go test -count=1 -v ./deploy/test/resilience/restore | grep -E '^( *(copy|one|restore)_test.go|(---|ok|FAIL|panic))|^ +copied|skip'
+
 .PHONY: chaos
 chaos: go-version ## billing under crashes (ARGS=storm), all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
@@ -178,6 +182,10 @@ bench-growth: go-version ## the same operations with a thousand, 100,000 and a m
 .PHONY: bench-launch
 bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
+
+.PHONY: bench-rates
+bench-rates: go-version ## cores, memory and connections that 10, 100 and 1,000 requests a second take; in RESULTS.md (ARGS="-rates 10,50")
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench -length 30s $(ARGS) rates
 
 .PHONY: bench-import
 bench-import: go-version ## a file of a million lines into the waitlist, in parts; in RESULTS.md

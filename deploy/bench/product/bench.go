@@ -23,6 +23,8 @@ type Options struct {
 	Plan    Plan
 	// Only measures the groups whose names have this in them; "" measures all.
 	Only string
+	// Rates are the requests a second that rates measures.
+	Rates []int
 	// Log is told how it goes.
 	Log io.Writer
 }
@@ -40,7 +42,7 @@ type bench struct {
 	opts   Options
 	admin  *person.Person
 	people []*person.Person
-	// k6 is the program, for launch.
+	// k6 is the program, for launch and rates.
 	k6 string
 }
 
@@ -58,6 +60,7 @@ type section struct {
 var sections = map[string]section{
 	"":          {"Pairs", "bench", nil, (*bench).pairs},
 	"launch":    {"Launch", "bench-launch", (*bench).buildK6, (*bench).launch},
+	"rates":     {"Rates", "bench-rates", (*bench).buildK6, (*bench).rates},
 	"footprint": {"Footprint", "bench-size", (*bench).buildStripped, (*bench).footprint},
 	"growth":    {"Growth", "bench-growth", nil, (*bench).growth},
 	"import":    {"Import", "bench-import", nil, (*bench).importing},

@@ -69,13 +69,18 @@ func (b *bench) footprint(ctx context.Context) (string, error) {
 
 // own is the memory of a process in MiB that would be free without it.
 func own(pid int) (float64, error) {
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	var mib float64
+	_, err := os.Stat(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	return smaps(pid, "Private_"), err
+}
+
+// smaps adds up the lines of a process's memory that begin so, in MiB.
+func smaps(pid int, prefix string) (mib float64) {
+	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	for line := range strings.Lines(string(content)) {
-		if fields := strings.Fields(line); strings.HasPrefix(line, "Private_") {
+		if fields := strings.Fields(line); strings.HasPrefix(line, prefix) {
 			kib, _ := strconv.ParseFloat(fields[1], 64)
 			mib += kib / 1024
 		}
 	}
-	return mib, err
+	return mib
 }

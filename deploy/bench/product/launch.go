@@ -3,9 +3,7 @@ package product
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"fledge.dev/deploy/local/prepare"
@@ -31,12 +29,7 @@ func (b *bench) launch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The script is all that runs: k6 would look for other builds of itself.
-	env := []string{"SETTINGS=" + string(settings), "K6_AUTO_EXTENSION_RESOLUTION=false"}
-	_, err = b.opts.run(ctx, env, b.k6, "run", "--quiet", "--no-usage-report", "--address=", "launch.js")
-	// A threshold that was crossed is a result: the table tells.
-	const crossed = 99
-	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != crossed) {
+	if err := b.runK6(ctx, settings, "launch.js"); err != nil {
 		return "", err
 	}
 	text, err := os.ReadFile(table)

@@ -1,4 +1,4 @@
-// Package benchtest fails benchmarks that exceed the promised 95th percentile.
+// Package benchtest reports percentiles of benchmarks, and fails those that exceed a promised one.
 package benchtest
 
 import (
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// P95 runs do as the benchmark's loop, reports the 95th percentile of its times as
-// p95-ms, and fails when that is over limit.
-func P95(b *testing.B, limit time.Duration, do func() error) {
+// Times runs do as the benchmark's loop and reports the 50th and the 95th percentile of its times as
+// p50-ms and p95-ms. It returns the latter.
+func Times(b *testing.B, do func() error) (p95 time.Duration) {
 	b.Helper()
 	var times []time.Duration
 	for b.Loop() {
@@ -20,9 +20,19 @@ func P95(b *testing.B, limit time.Duration, do func() error) {
 		times = append(times, time.Since(start))
 	}
 	slices.Sort(times)
-	p95 := times[(len(times)*95+99)/100-1]
-	b.ReportMetric(float64(p95.Microseconds())/1000, "p95-ms")
-	if p95 > limit {
-		b.Errorf("%s at the 95th percentile of %d, promised are %s", p95, len(times), limit)
+	of := func(name string, percent int) time.Duration {
+		took := times[(len(times)*percent+99)/100-1]
+		b.ReportMetric(float64(took.Microseconds())/1000, name)
+		return took
+	}
+	of("p50-ms", 50)
+	return of("p95-ms", 95)
+}
+
+// P95 is Times, and fails when the 95th percentile is over limit.
+func P95(b *testing.B, limit time.Duration, do func() error) {
+	b.Helper()
+	if p95 := Times(b, do); p95 > limit {
+		b.Errorf("%s at the 95th percentile, promised are %s", p95, limit)
 	}
 }

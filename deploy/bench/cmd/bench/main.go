@@ -3,6 +3,7 @@
 //	bench            throughput, latency and CPU time
 //	bench growth     the same operations with more and more rows
 //	bench launch     sign-ups and reads at fixed rates, by k6
+//	bench rates      what a mix of requests takes at 10, 100 and 1,000 a second
 //	bench import     a file of a million lines into the waitlist
 //	bench footprint  time to be ready, memory and size of each program
 package main
@@ -14,6 +15,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,7 +35,16 @@ func main() {
 	flag.IntVar(&opts.Plan.Rounds, "rounds", 5, "how often each load runs")
 	flag.DurationVar(&opts.Plan.Length, "length", 4*time.Second, "how long")
 	flag.StringVar(&opts.Only, "only", "", "measure the groups with this in their name")
+	rates := flag.String("rates", "10,100,1000", "requests a second, for rates")
 	flag.Parse()
+	for rate := range strings.SplitSeq(*rates, ",") {
+		n, err := strconv.Atoi(rate)
+		if err != nil || n < 1 {
+			_, _ = fmt.Fprintf(os.Stderr, "error: a rate is a number of requests a second, not %q\n", rate)
+			os.Exit(2)
+		}
+		opts.Rates = append(opts.Rates, n)
+	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
 	ctx, release := subprocess.WithParent(ctx)

@@ -31,12 +31,7 @@ var ofRunningServer = []string{
 // they know more than the database, as Stripe does. NATS is left out.
 func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir, later func()) {
 	t.Helper()
-	password, err := os.ReadFile(from.Path("secrets", "postgres-superuser"))
-	must(t, err)
-	server, err := url.Parse(s.DatabaseURL("identity"))
-	must(t, err)
-	server.User, server.Path = url.UserPassword("postgres", strings.TrimSpace(string(password))), "/postgres"
-	conn, err := pgx.Connect(t.Context(), server.String())
+	conn, err := pgx.Connect(t.Context(), superuser(t, s, from).String())
 	must(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	// The slot, which ends with the connection, keeps the WAL that a checkpoint would remove.
@@ -51,6 +46,17 @@ func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir, later func())
 	for _, part := range []string{"secrets", "stripe.json", "seeded", "mail"} {
 		copyFolder(t, from.Path(part), to.Path(part))
 	}
+}
+
+// superuser is the way into a stack's PostgreSQL for its operator.
+func superuser(t *testing.T, s *stack.Stack, dir state.Dir) *url.URL {
+	t.Helper()
+	password, err := os.ReadFile(dir.Path("secrets", "postgres-superuser"))
+	must(t, err)
+	server, err := url.Parse(s.DatabaseURL("identity"))
+	must(t, err)
+	server.User, server.Path = url.UserPassword("postgres", strings.TrimSpace(string(password))), "/postgres"
+	return server
 }
 
 // copyFolder copies a file or a folder. Of the folders that are named only they themselves

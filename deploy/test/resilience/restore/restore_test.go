@@ -74,6 +74,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 				AND NOT EXISTS (SELECT FROM outbox WHERE stream_seq IS NULL)`, began) == "true"
 		})
 	}
+	t.Logf("from the start on the copy until all events were told again: %s", time.Since(began).Round(time.Millisecond))
 	if after := fingerprint(t, restored, account); after != before {
 		t.Errorf("after its events were told again:\n%s\nwas:\n%s", after, before)
 	}

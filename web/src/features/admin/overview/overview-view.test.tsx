@@ -169,6 +169,38 @@ describe('the overview', () => {
     ).toBeVisible()
   })
 
+  it('saves the weeks as a file', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    const names: string[] = []
+    const files: Blob[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+      this: HTMLAnchorElement,
+    ) {
+      names.push(this.download)
+    })
+    URL.createObjectURL = vi.fn((file: Blob) => `blob:${files.push(file)}`)
+    URL.revokeObjectURL = vi.fn()
+    renderView(OverviewView)
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Export CSV: First response by week' }),
+    )
+    expect(names).toEqual(['first-response-by-week.csv'])
+    const text = await new Promise((resolve) => {
+      const reader = new FileReader()
+      reader.onload = () => resolve(reader.result)
+      reader.readAsText(files[0]!)
+    })
+    expect(String(text).split('\r\n')).toEqual([
+      'week,category,tickets,p50_seconds,p90_seconds',
+      '2026-10-05,all,4,7200,108000',
+      '2026-10-05,bug,4,7200,108000',
+      '2026-10-19,all,10,10800,259200',
+      '2026-10-19,billing,2,3600,18000',
+      '2026-10-19,bug,8,14400,288000',
+      '',
+    ])
+  })
+
   it('says which figures are missing while a service is down', async () => {
     onGet('/api/get-admin-stats', () => ({ ...someStats(), tickets: null, credits: null }))
     renderView(OverviewView)

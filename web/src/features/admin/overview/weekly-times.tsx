@@ -2,6 +2,8 @@ import { useState } from 'react'
 import { DayChart } from '@/components/app/charts/day-chart'
 import { Select } from '@/components/app/field'
 import { ticketCategories } from '@/components/app/tickets/words'
+import { Button } from '@/components/button'
+import { saveFile } from '@/lib/api/download'
 import type { TicketWeek } from '@/lib/api/types'
 import { formatChartDay } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
@@ -47,6 +49,15 @@ function barsOf(weeks: readonly TicketWeek[], category: string | null): Bar[] {
   })
 }
 
+/** All weeks and categories; `all` has all categories together. */
+function csvOf(weeks: readonly TicketWeek[]): Blob {
+  const rows = weeks.map((of) =>
+    [of.week, of.category ?? 'all', of.tickets, of.p50_seconds, of.p90_seconds].join(','),
+  )
+  const lines = ['week,category,tickets,p50_seconds,p90_seconds', ...rows]
+  return new Blob([lines.map((line) => `${line}\r\n`).join('')], { type: 'text/csv' })
+}
+
 /** How long the tickets of each week took, in all or of a category. */
 export function WeeklyTimes({ title, weeks }: WeeklyTimesProps) {
   const [chosen, setChosen] = useState('')
@@ -85,6 +96,21 @@ export function WeeklyTimes({ title, weeks }: WeeklyTimesProps) {
       <p className={styles.ending}>
         Nine of ten took at most as long as the bar is high, half of them as the darker part
       </p>
+      <Button
+        type="button"
+        variant="secondary"
+        size="dense"
+        data-event="export_ticket_weeks"
+        aria-label={`Export CSV: ${title}`}
+        onClick={() =>
+          saveFile({
+            name: `${title.toLowerCase().replaceAll(' ', '-')}.csv`,
+            content: csvOf(weeks),
+          })
+        }
+      >
+        Export CSV
+      </Button>
     </>
   )
 }
