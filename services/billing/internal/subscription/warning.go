@@ -35,6 +35,13 @@ func (svc *Service) Warned(ctx context.Context, warningID string) error {
 	return err
 }
 
+// Suspected reports whether a warning is one that somebody has to act upon: the money was neither wholly refunded, nor is it
+// disputed.
+func (svc *Service) Suspected(ctx context.Context, warningID string) (bool, error) {
+	warning, err := svc.stripe.FraudWarning(ctx, warningID)
+	return warning.Actionable, gone(err, warningID)
+}
+
 // warned reads a warning, whether staff have to look at it, and what of the credits goes.
 func (svc *Service) warned(ctx context.Context, id string) (waits bool, list []withdrawal, err error) {
 	warning, err := svc.stripe.FraudWarning(ctx, id)

@@ -29,6 +29,7 @@ const (
 	prices   = "../plan/prices.go"
 	back     = "../subscription/withdraw.go"
 	packs    = "../subscription/pack.go"
+	warnings = "../subscription/warning.go"
 	tables   = "../store/migrations/00002_credits.sql"
 )
 
@@ -48,7 +49,7 @@ var mistakes = []mistake{
 			"\t\terr = pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error { return i.queue.insert(ctx, tx, ev.ID) })\n\t}",
 	}}},
 	{name: "an event ends before it is applied", edits: []edit{{
-		"worker.go", "err = apply(w, ctx, ev.Object)", "if err = w.end(ctx, id, applied); err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
+		"worker.go", "err := apply(w, ctx, ev.Object)", "err := w.end(ctx, id, applied)\n\tif err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
 	}}},
 	{name: "the account is not locked", edits: []edit{{queries, "WHERE c.user_id = $1 FOR UPDATE", "WHERE c.user_id = $1"}}},
 	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = false; stale"}}},
@@ -75,6 +76,8 @@ var mistakes = []mistake{
 	{name: "a pack whose money has come stays on its way", edits: []edit{{packs, "svc.q.DropPackOnItsWay(ctx, tx, sold.ID)", "svc.q.DropPackOnItsWay(ctx, tx, \"\")"}}},
 	{name: "an account has one pack", edits: []edit{{packs, `{ return "pack/" + checkoutID }`, `{ return "pack/" + checkoutID[:3] }`}}},
 	{name: "what goes back of a pack takes nothing", edits: []edit{{back, "svc.syncPack(ctx, sold.ID, ask)", "svc.SyncPack(ctx, sold.ID)"}}},
+	{name: "a warning holds nothing", edits: []edit{{warnings, "return true, []withdrawal{held}, ", "return true, nil, "}}},
+	{name: "what a warning has held is not given back", edits: []edit{{warnings, `"Payment that was reviewed", true`, `"Payment that was reviewed", false`}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

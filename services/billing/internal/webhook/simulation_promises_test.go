@@ -20,7 +20,7 @@ func (s *simulation) broken() error {
 	const query = `SELECT
 	(SELECT count(*) FROM unnest($1::text[]) a WHERE NOT EXISTS (SELECT FROM stripe_events WHERE id = a)) AS lost,
 	(SELECT count(*) FROM stripe_events e WHERE state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job WHERE args->>'id' = e.id)) AS stranded,
-	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied')) AS parked,
+	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied') AND reason <> 'fraud_warning') AS parked,
 	(SELECT count(*) - count(DISTINCT id) FROM stripe_events) AS repeated,
 	(SELECT count(*) - count(DISTINCT fact) FROM credit_grants WHERE user_id = ANY($2)) AS doubled,
 	(SELECT count(*) FROM credit_grants g WHERE user_id = ANY($2) AND withdrawn + owed <> least(amount, (SELECT coalesce(sum(asked), 0) FROM credit_withdrawals w
@@ -132,9 +132,9 @@ func (s *simulation) unsettled() error {
 		return err
 	}
 	if withdrawals != len(s.withdrawals) || spent != keys {
-		return fmt.Errorf("%d withdrawals for %d refunds and disputes, %d spends for %d keys", withdrawals, len(s.withdrawals), spent, keys)
+		return fmt.Errorf("%d withdrawals for %d refunds, disputes and warnings, %d spends for %d keys", withdrawals, len(s.withdrawals), spent, keys)
 	}
-	if err := errors.Join(s.packsUnsettled(), s.packsLast()); err != nil {
+	if err := errors.Join(s.packsUnsettled(), s.packsLast(), s.warningsUnsettled()); err != nil {
 		return err
 	}
 	for _, sub := range s.subs {

@@ -36,6 +36,7 @@ type sold struct {
 	invoices []stripe.Invoice // all paid
 	charges  map[string]*stripe.Charge
 	disputes []stripe.Dispute
+	warnings []*stripe.FraudWarning
 	packs    []*soldPack
 	// history is what Stripe has said of it one after the other, the last as it is now;
 	// shown the place of what billing was last seen to have.
@@ -79,8 +80,11 @@ func (s *simStripe) live(now time.Time) {
 	defer s.lock.Unlock()
 	sub := s.subs[s.rng.IntN(len(s.subs))]
 	defer func() { sub.history = append(sub.history, sub.Subscription) }()
-	act := s.rng.IntN(11)
+	act := s.rng.IntN(14)
 	switch {
+	case sub.ID != "" && act > 10:
+		s.warn(sub)
+		return
 	case sub.ID != "" && act > 7:
 		s.pack(sub, act)
 		return
@@ -186,11 +190,18 @@ func (s *simStripe) refund(sub *sold) {
 			s.fail(charge, standing)
 			return
 		}
-		r := stripe.Refund{ID: s.id("re"), Amount: 800, Status: "succeeded"}
-		charge.Refunds = append(slices.Clone(charge.Refunds), r)
-		s.withdrawals["refund/"+r.ID] = true
-		s.note("people", "refund")
-		s.tell("charge.refunded", charge.ID)
+		s.refundOf(sub, charge, 800)
+	}
+}
+
+func (s *simStripe) refundOf(sub *sold, charge *stripe.Charge, amount int64) {
+	r := stripe.Refund{ID: s.id("re"), Amount: amount, Status: "succeeded"}
+	charge.Refunds = append(slices.Clone(charge.Refunds), r)
+	s.withdrawals["refund/"+r.ID] = true
+	s.note("people", "refund")
+	s.tell("charge.refunded", charge.ID)
+	if refunded(charge) >= charge.Amount {
+		s.settle(sub, charge.ID)
 	}
 }
 
@@ -217,6 +228,7 @@ func (s *simStripe) dispute(sub *sold) {
 		s.withdrawals["dispute/"+d.ID] = true
 		s.note("people", "new dispute")
 		s.tell("charge.dispute.created", d.ID)
+		s.settle(sub, charge.ID)
 	}
 }
 
@@ -342,15 +354,6 @@ func (c client) CancelSubscription(_ context.Context, id string) error {
 		return true, s.ID == id
 	})
 	return err
-}
-
-// DisputesOf and FraudWarning are never asked for: nobody is warned here.
-func (c client) DisputesOf(context.Context, string) ([]stripe.Dispute, error) {
-	return nil, stripe.ErrGone
-}
-
-func (c client) FraudWarning(context.Context, string) (stripe.FraudWarning, error) {
-	return stripe.FraudWarning{}, stripe.ErrGone
 }
 
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -60,6 +61,12 @@ func Unlisted() []string {
 		"radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
 	}
 }
+
+// warns reports whether events of a type are about an early fraud warning.
+func warns(kind string) bool { return strings.HasPrefix(kind, "radar.early_fraud_warning.") }
+
+// settles reports whether an event of a type may tell that a warning is settled.
+func settles(kind string) bool { return kind != "invoice.paid" && slices.Contains(Unlisted(), kind) }
 
 func (w *worker) checkout(ctx context.Context, id string) error {
 	checkout, err := w.stripe.Checkout(ctx, id)

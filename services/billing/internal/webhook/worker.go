@@ -23,6 +23,7 @@ type Subscriptions interface {
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
 	Warned(ctx context.Context, warning string) error
+	Suspected(ctx context.Context, warning string) (bool, error)
 	CustomerDeleted(ctx context.Context, customer string) error
 }
 
@@ -44,16 +45,27 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	id := job.Args.ID
 	ev, err := w.q.AttemptEvent(ctx, w.pool, id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // done by an earlier attempt
+		return w.calm(ctx) // the rest is done by an earlier attempt
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.apply(ctx, job, ev)
 	}
+	if err == nil && warns(ev.Type) {
+		err = w.calm(ctx) // it may have been settled while it was parked
+	}
+	return err
+}
+
+func (w *worker) apply(ctx context.Context, job *river.Job[eventArgs], ev db.AttemptEventRow) error {
+	id := job.Args.ID
 	apply, ok := effects[ev.Type]
 	if !ok {
 		return w.end(ctx, id, ignored)
 	}
-	err = apply(w, ctx, ev.Object)
+	err := apply(w, ctx, ev.Object)
+	if settles(ev.Type) {
+		err = errors.Join(err, w.calm(ctx))
+	}
 	if errors.Is(err, stripe.ErrGone) {
 		err = &subscription.Unfit{Reason: subscription.NotAtStripe, Object: ev.Object}
 	}
@@ -82,6 +94,32 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	}
 	w.metrics.applied(applied)
 	return w.end(ctx, id, applied)
+}
+
+// calm ends the events of warnings that nobody has to decide about any more, as their money was refunded or is disputed. It
+// follows whatever may settle a warning.
+func (w *worker) calm(ctx context.Context) error {
+	warnings, err := w.q.ParkedWarnings(ctx, w.pool, subscription.FraudWarning)
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		suspected, err := w.subscriptions.Suspected(ctx, warning)
+		if err == nil && !suspected {
+			err = w.subscriptions.Warned(ctx, warning)
+		}
+		if _, odd := errors.AsType[*subscription.Unfit](err); odd || suspected {
+			continue // it waits, or for another reason
+		}
+		if err != nil && !errors.Is(err, subscription.ErrForeign) {
+			return err
+		}
+		w.log.InfoContext(ctx, "an early fraud warning is settled", "warning", warning)
+		if err := w.q.EndWarning(ctx, w.pool, db.EndWarningParams{State: applied, Reason: subscription.FraudWarning, Object: warning, Now: w.clock.Now()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *worker) park(ctx context.Context, id, kind string, unfit subscription.Unfit, why error) error {

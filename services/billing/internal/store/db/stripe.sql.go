@@ -173,6 +173,28 @@ func (q *Queries) EndEvent(ctx context.Context, db DBTX, arg EndEventParams) err
 	return err
 }
 
+const endWarning = `-- name: EndWarning :exec
+UPDATE stripe_events SET state = $1, reason = '', subscription_id = '', ended_at = $2::timestamptz WHERE state = 'parked' AND reason = $3 AND object = $4
+`
+
+type EndWarningParams struct {
+	State  string
+	Now    time.Time
+	Reason string
+	Object string
+}
+
+// EndWarning is for one that waits no more.
+func (q *Queries) EndWarning(ctx context.Context, db DBTX, arg EndWarningParams) error {
+	_, err := db.Exec(ctx, endWarning,
+		arg.State,
+		arg.Now,
+		arg.Reason,
+		arg.Object,
+	)
+	return err
+}
+
 const getSubscription = `-- name: GetSubscription :one
 SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = $1
 `
@@ -398,6 +420,31 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (L
 	var i LockAccountRow
 	err := row.Scan(&i.Syncs, &i.State)
 	return i, err
+}
+
+const parkedWarnings = `-- name: ParkedWarnings :many
+SELECT DISTINCT object FROM stripe_events WHERE state = 'parked' AND reason = $1
+`
+
+// ParkedWarnings are the early fraud warnings that wait for a decision.
+func (q *Queries) ParkedWarnings(ctx context.Context, db DBTX, reason string) ([]string, error) {
+	rows, err := db.Query(ctx, parkedWarnings, reason)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var object string
+		if err := rows.Scan(&object); err != nil {
+			return nil, err
+		}
+		items = append(items, object)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const putSubscription = `-- name: PutSubscription :exec

@@ -82,6 +82,14 @@ UPDATE stripe_events SET attempts = attempts + 1 WHERE id = @id AND state = 'pen
 -- name: EndEvent :exec
 UPDATE stripe_events SET state = @state, reason = @reason, subscription_id = @subscription_id, ended_at = @now::timestamptz WHERE id = @id AND state = 'pending';
 
+-- ParkedWarnings are the early fraud warnings that wait for a decision.
+-- name: ParkedWarnings :many
+SELECT DISTINCT object FROM stripe_events WHERE state = 'parked' AND reason = @reason;
+
+-- EndWarning is for one that waits no more.
+-- name: EndWarning :exec
+UPDATE stripe_events SET state = @state, reason = '', subscription_id = '', ended_at = @now::timestamptz WHERE state = 'parked' AND reason = @reason AND object = @object;
+
 -- RequeueParked makes parked events pending again: those with an id of ids, or all
 -- without any, of one reason unless it is ''.
 -- name: RequeueParked :many
