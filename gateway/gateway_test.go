@@ -16,7 +16,6 @@ import (
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
@@ -39,44 +38,6 @@ func environ(set map[string]string) []string {
 		}
 	}
 	return all
-}
-
-// TestAnAudienceBehindOneAddressJoins: 80 people within 20 seconds, with forms that ask
-// again after as long as they are told, or as long as they have waited (use-joining.ts).
-func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
-	cfg, err := config.Load[gateway.Config](environ(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := clock.NewFake(time.Unix(0, 0))
-	limit := limits.NewPerClient(limits.Rate{PerMinute: cfg.SignUpLimitPerMinute, Burst: cfg.SignUpLimitBurst}, now)
-	type form struct{ next, waited time.Duration }
-	var waiting []form
-	for i := range 80 {
-		waiting = append(waiting, form{next: time.Duration(i) * 20 * time.Second / 80})
-	}
-	for passed := time.Duration(0); passed <= 2*time.Minute; passed += 50 * time.Millisecond {
-		var still []form
-		for _, f := range waiting {
-			if f.next <= passed {
-				_, err := limit.Take(netip.MustParseAddr("203.0.113.7"))
-				if err == nil {
-					continue
-				}
-				wait := max((fault.Of(err).Retry + time.Second - 1).Truncate(time.Second), f.waited) // Retry-After has whole seconds
-				f = form{next: passed + wait, waited: f.waited + wait}
-				if f.waited > time.Minute {
-					t.Fatal("somebody has to type again")
-				}
-			}
-			still = append(still, f)
-		}
-		waiting = still
-		now.Advance(50 * time.Millisecond)
-	}
-	if len(waiting) > 0 {
-		t.Errorf("%d people are not on the list after two minutes", len(waiting))
-	}
 }
 
 // TestAnAudienceBehindOneAddressSignsIn: all at the same moment, and on their Macs.

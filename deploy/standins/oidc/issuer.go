@@ -97,7 +97,7 @@ func (i *issuer) choose(w http.ResponseWriter, r *http.Request) {
 		i.renderAccounts(w, http.StatusUnprocessableEntity, accountsPage{Request: id, Problem: err.Error(), Email: r.PostFormValue("email")})
 		return
 	}
-	picked, err := i.store.pick(id, choice{email: email, verified: r.PostFormValue("unverified") == "", refused: r.PostFormValue("refused") != ""})
+	picked, err := i.store.pick(id, choice{email: email, verified: r.PostFormValue("unverified") == "", refused: r.PostFormValue("refused") != "", whose: r.PostFormValue("whose")})
 	if err != nil {
 		i.renderAccounts(w, http.StatusNotFound, accountsPage{Problem: err.Error()})
 		return

@@ -30,6 +30,8 @@ func People() []Person {
 type choice struct {
 	email    string
 	verified bool
+	// whose is the address whose subject signs in: somebody whose address has changed. "" is email.
+	whose string
 	// refused gives the site a code for which it gets no tokens, as one with a wrong secret.
 	refused bool
 }

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -84,7 +85,7 @@ func (s *storage) pick(id string, c choice) (*request, error) {
 		return nil, errUnknownRequest
 	}
 	picked := *r
-	picked.picked, picked.subject, picked.authAt = &c, s.client.kind.subject(c.email), time.Now()
+	picked.picked, picked.subject, picked.authAt = &c, s.client.kind.subject(cmp.Or(c.whose, c.email)), time.Now()
 	s.requests[id] = &picked
 	return &picked, nil
 }

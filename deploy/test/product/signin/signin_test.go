@@ -18,26 +18,27 @@ import (
 func TestSignIn(t *testing.T) {
 	w := newWorld(t)
 	for name, test := range map[string]func(*testing.T, *world){
-		"by Google":                         byGoogle,
-		"by Apple":                          byApple,
-		"again is the same account":         again,
-		"fresh, while signed in":            fresh,
-		"as the bootstrap admin":            asAdmin,
-		"second provider is linked":         secondProvider,
-		"linking needs the right account":   wrongAccountWhenLinking,
-		"providers are added and removed":   linking,
-		"a second factor for staff":         secondFactor,
-		"a provider that refuses everybody": refusing,
-		"what Apple reports is followed":    appleReports,
-		"unverified address is refused":     unverified,
-		"an address that folds is refused":  foldedAddress,
-		"declining leads back":              declining,
-		"sign-out ends it everywhere":       signOut,
-		"a forged cookie costs one call":    forgedCookie,
-		"a provider's answer works once":    replayedAnswer,
-		"a planted sign-in signs nobody in": planted,
-		"client-sent traits take nothing":   clientTraits,
-		"Kratos' own sign-in is not public": hiddenPaths,
+		"by Google":                          byGoogle,
+		"by Apple":                           byApple,
+		"again is the same account":          again,
+		"fresh, while signed in":             fresh,
+		"as the bootstrap admin":             asAdmin,
+		"second provider is linked":          secondProvider,
+		"linking needs the right account":    wrongAccountWhenLinking,
+		"providers are added and removed":    linking,
+		"a second factor for staff":          secondFactor,
+		"a provider that refuses everybody":  refusing,
+		"what Apple reports is followed":     appleReports,
+		"unverified address is refused":      unverified,
+		"an address that folds is refused":   foldedAddress,
+		"another address is the same person": anotherAddress,
+		"declining leads back":               declining,
+		"sign-out ends it everywhere":        signOut,
+		"a forged cookie costs one call":     forgedCookie,
+		"a provider's answer works once":     replayedAnswer,
+		"a planted sign-in signs nobody in":  planted,
+		"client-sent traits take nothing":    clientTraits,
+		"Kratos' own sign-in is not public":  hiddenPaths,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
@@ -214,6 +215,33 @@ func foldedAddress(t *testing.T, w *world) {
 			t.Errorf("%s: ended at %s", provider, p.url)
 		}
 		b.signedOut()
+	}
+}
+
+// anotherAddress: a person is whom the provider's subject names. With Hide My Email Apple makes another relay
+// address for somebody who ends the use here and comes back, and also that of a relay may be anybody's.
+func anotherAddress(t *testing.T, w *world) {
+	const first, relay, taken = "relay-1@privaterelay.example.test", "relay-2@privaterelay.example.test", "somebody-else@example.test"
+	for _, provider := range []string{"apple", "google"} {
+		before, other := w.browser(t), w.browser(t)
+		before.signIn(provider, provider+first)
+		other.signIn(provider, provider+taken)
+		who, stranger := before.session().User, other.session().User
+		for _, address := range []string{provider + relay, provider + taken} {
+			b := w.browser(t)
+			if p := b.choose(b.start(provider, profile), url.Values{"email": {address}, "whose": {provider + first}}); p.url.Path != "/auth/callback" {
+				t.Fatalf("%s: ended at %s", provider, p.url)
+			}
+			if now := b.session().User; now.ID != who.ID || now.ID == stranger.ID || now.Email != provider+first {
+				t.Errorf("%s: %+v came back as %+v", provider, who, now)
+			}
+		}
+		// The new relay address alone is nobody's account.
+		b := w.browser(t)
+		b.signIn(provider, provider+relay)
+		if now := b.session().User; now.ID == who.ID {
+			t.Errorf("%s: an address opened the account of %+v", provider, who)
+		}
 	}
 }
 

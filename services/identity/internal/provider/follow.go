@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 )
@@ -23,6 +24,8 @@ type Accounts interface {
 	// EndSignInsBefore ends the families of an account whose person signed in until a moment, or may have:
 	// it is by Apple's clock. Older sign-ins open no other.
 	EndSignInsBefore(ctx context.Context, user uuid.UUID, at, now time.Time) (ended int, err error)
+	// EndAtKratos has end do so with all sessions at Kratos, and notes that unless it fails.
+	EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error
 	// ChangeProviders has change take away or add providers, and notes what is left; it fails with
 	// a fault.NotFound for an account that does not exist.
 	ChangeProviders(ctx context.Context, user uuid.UUID, now time.Time, change func(context.Context) ([]string, error)) (account.User, error)
@@ -34,6 +37,8 @@ type Kratos interface {
 	IdentityOf(ctx context.Context, provider, subject string) (uuid.UUID, error)
 	// Unlink fails with kratos.ErrLastProvider.
 	Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error)
+	// EndSessions ends all sessions of an identity.
+	EndSessions(ctx context.Context, identity uuid.UUID) error
 }
 
 // Follower does what Apple's notifications ask for.
@@ -111,8 +116,12 @@ func (f *Follower) unlink(ctx context.Context, user uuid.UUID, n *Notification) 
 		at = now
 	}
 	ended, err := f.accounts.EndSignInsBefore(ctx, user, at, now)
-	if err == nil {
-		f.log.InfoContext(ctx, "Apple reports that a person has left", "user", user, "kind", n.Kind, "families", ended)
+	if err != nil {
+		return err
 	}
-	return err
+	f.log.InfoContext(ctx, "Apple reports that a person has left", "user", user, "kind", n.Kind, "families", ended)
+	if now.Sub(at) > session.ClockSkew {
+		return nil // who has signed in since stays
+	}
+	return f.accounts.EndAtKratos(ctx, user, func(ctx context.Context) error { return f.kratos.EndSessions(ctx, user) })
 }

@@ -184,6 +184,15 @@ func (w *world) SetEmailOff(_ context.Context, _ uuid.UUID, email string, off bo
 	return w.fail
 }
 
+func (w *world) EndAtKratos(ctx context.Context, _ uuid.UUID, end func(context.Context) error) error {
+	return end(ctx)
+}
+
+func (w *world) EndSessions(context.Context, uuid.UUID) error {
+	w.did = append(w.did, "Kratos' sessions end")
+	return nil
+}
+
 func (w *world) EndSignInsBefore(_ context.Context, _ uuid.UUID, at, _ time.Time) (int, error) {
 	w.did = append(w.did, fmt.Sprintf("sign-ins until %d end", at.Unix()))
 	return 1, w.fail
@@ -242,8 +251,17 @@ func TestFollow(t *testing.T) {
 			}
 		})
 	}
+	// Right after it, all sessions are older than that, whatever the clocks say.
+	soon := world{user: user}
+	f, err := provider.NewFollower(a.reader(), &soon, &soon, clock.NewFake(time.Unix(60, 0)), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Receive(t.Context(), a.notifies(t, "consent-revoked", 7)); err != nil || !slices.Equal(soon.did, []string{"Apple removed", "sign-ins until 7 end", "Kratos' sessions end"}) {
+		t.Errorf("soon after it did %q, %v", soon.did, err)
+	}
 	w := world{user: user, fail: fault.New(fault.Unavailable, "database", "No.")}
-	f, err := provider.NewFollower(a.reader(), &w, &w, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	f, err = provider.NewFollower(a.reader(), &w, &w, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func (s *Store) EndSignInsBefore(ctx context.Context, user uuid.UUID, at, now ti
 		} else if err != nil {
 			return err
 		}
-		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: at}); err != nil {
+		if err := s.q.MarkSignedOutBefore(ctx, tx, db.MarkSignedOutBeforeParams{ID: user, At: at}); err != nil {
 			return err
 		}
 		n, err := s.q.EndSignInsBefore(ctx, tx, db.EndSignInsBeforeParams{UserID: user, At: at.Add(session.ClockSkew), Now: now})

@@ -43,7 +43,13 @@ export const devicesApi = queries.injectEndpoints({
         ),
       ),
     }),
+    /** Ends every session of the account but this browser's. */
+    signOutOthers: build.mutation<null, void>({
+      query: () => ({ url: 'auth/sign-out', method: 'POST', body: { scope: 'others' } }),
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Devices'],
+    }),
   }),
 })
 
-export const { useGetDevicesQuery, useRevokeDeviceMutation } = devicesApi
+export const { useGetDevicesQuery, useRevokeDeviceMutation, useSignOutOthersMutation } = devicesApi

@@ -599,6 +599,22 @@ func (q *Queries) MarkSignedOutAtKratos(ctx context.Context, db DBTX, id uuid.UU
 	return err
 }
 
+const markSignedOutBefore = `-- name: MarkSignedOutBefore :exec
+UPDATE users SET signed_out_at = $1::timestamptz, kratos_signed_out_at = NULL
+WHERE id = $2 AND (signed_out_at IS NULL OR signed_out_at < $1::timestamptz)
+`
+
+type MarkSignedOutBeforeParams struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+// MarkSignedOutBefore does nothing once there was a later sign-out everywhere.
+func (q *Queries) MarkSignedOutBefore(ctx context.Context, db DBTX, arg MarkSignedOutBeforeParams) error {
+	_, err := db.Exec(ctx, markSignedOutBefore, arg.At, arg.ID)
+	return err
+}
+
 const raiseFamily = `-- name: RaiseFamily :exec
 UPDATE session_families SET aal = greatest(aal, $1::smallint) WHERE id = $2
 `

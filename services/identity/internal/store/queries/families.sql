@@ -111,6 +111,11 @@ SELECT count(*) FILTER (WHERE alive) FROM families;
 -- name: MarkSignedOut :exec
 UPDATE users SET signed_out_at = greatest(signed_out_at, @now::timestamptz), kratos_signed_out_at = NULL WHERE id = @id;
 
+-- MarkSignedOutBefore does nothing once there was a later sign-out everywhere.
+-- name: MarkSignedOutBefore :exec
+UPDATE users SET signed_out_at = @at::timestamptz, kratos_signed_out_at = NULL
+WHERE id = @id AND (signed_out_at IS NULL OR signed_out_at < @at::timestamptz);
+
 -- name: MarkSignedOutAtKratos :exec
 UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = @id;
 

@@ -13,6 +13,7 @@ import { CodeDialog } from '@/features/session/second-factor/code-dialog'
 import { useGetSecondFactorQuery } from '@/lib/api/second-factor-api'
 import type { SecondFactor } from '@/lib/api/types'
 import { focusIfLost } from '@/lib/use-focus-fallback'
+import { OthersOffer } from '../sign-in-methods/others-offer'
 import { EnrolDialog } from './enrol-dialog'
 import { RecoveryCodes } from './recovery-codes'
 import styles from './second-factor-card.module.css'
@@ -57,12 +58,13 @@ export function SecondFactorCard() {
         ) : (
           <PartSkeleton height="3rem" />
         )}
+        {factor.changed && <OthersOffer />}
         {factor.error && !question && <Alert problem="second_factor_failed">{factor.error}</Alert>}
       </div>
       {question?.kind === 'enrol' && (
         <EnrolDialog
           enrolment={question.enrolment}
-          onAdded={() => void factor.createCodes()}
+          onAdded={() => void factor.added()}
           onClose={close}
         />
       )}

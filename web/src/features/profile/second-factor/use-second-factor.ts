@@ -31,6 +31,7 @@ export function useSecondFactor() {
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const [changed, setChanged] = useState(false)
 
   const attempt = async (task: () => Promise<Question | null>) => {
     setBusy(true)
@@ -49,13 +50,18 @@ export function useSecondFactor() {
 
   const createCodes = () => {
     setQuestion(null)
-    return attempt(async () => ({ kind: 'codes', ...(await create().unwrap()) }))
+    return attempt(async () => {
+      const made = await create().unwrap()
+      setChanged(true)
+      return { kind: 'codes', ...made }
+    })
   }
 
   const confirm = () => {
     if (question?.kind !== 'remove') return again.start()
     return attempt(async () => {
       await remove().unwrap()
+      setChanged(true)
       toastSuccess('Your second factor was removed')
       return null
     })
@@ -63,10 +69,16 @@ export function useSecondFactor() {
 
   return {
     question,
+    /** Whether it was set up, got other codes or was removed just now. */
+    changed,
     busy: busy || again.starting,
     error: error ?? again.error,
     enrol,
     createCodes,
+    added: () => {
+      setChanged(true)
+      return createCodes()
+    },
     confirm,
     askToRemove: () => {
       setError(null)

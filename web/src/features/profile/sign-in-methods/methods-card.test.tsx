@@ -17,6 +17,8 @@ vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 
 let starts: unknown[]
 
+const offer = 'Sign out everywhere else'
+
 beforeEach(() => {
   visit('/profile')
   router.replace.mockClear()
@@ -129,6 +131,57 @@ describe('the ways to sign in', () => {
     expect(screen.getByText('Your only way to sign in')).toBeVisible()
     expect(screen.getByText('Apple was removed')).toBeVisible()
     expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument()
+  })
+
+  it.each([204, 503])(
+    'offer to sign out everywhere else once one was removed: %s',
+    async (status) => {
+      const asked: unknown[] = []
+      onPost('/api/auth/unlink-provider', () => sessionWith('google').user)
+      onPost('/api/auth/sign-out', ({ body, bearer }) => {
+        asked.push([bearer, body])
+        return status === 204 ? new HttpResponse(null, { status }) : refusal(status, 'unavailable')
+      })
+      const { container } = open(['google', 'apple'])
+      await userEvent.click(await screen.findByRole('button', { name: 'Remove Apple' }))
+      expect(screen.queryByRole('button', { name: offer, hidden: true })).toBeNull()
+      await userEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+      const button = await screen.findByRole('button', { name: offer })
+      expect(await violations(container)).toEqual([])
+      await userEvent.click(button)
+      if (status === 204) {
+        expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
+        expect(screen.queryByRole('button', { name: offer })).toBeNull()
+      } else {
+        expect(await screen.findByRole('alert')).toHaveTextContent('The server says no.')
+        expect(button).toBeVisible()
+      }
+      expect(asked).toEqual([[aSession().access_token, { scope: 'others' }]])
+      expect(screen.getByText('Your only way to sign in')).toBeVisible()
+    },
+  )
+
+  it('offer it once after one was added at the provider', async () => {
+    const first = open(['google'])
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Apple' }))
+    await waitFor(() => expect(leaveTo).toHaveBeenCalledOnce())
+    first.unmount()
+    const back = open(['google', 'apple'])
+    expect(await screen.findByRole('button', { name: offer })).toBeVisible()
+    back.unmount()
+    open(['google', 'apple'])
+    await screen.findByRole('button', { name: 'Remove Apple' })
+    expect(screen.queryByRole('button', { name: offer })).toBeNull()
+  })
+
+  it('do not offer it when the provider was not added', async () => {
+    const first = open(['google'])
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Apple' }))
+    await waitFor(() => expect(leaveTo).toHaveBeenCalledOnce())
+    first.unmount()
+    open(['google'], true)
+    await screen.findByRole('alert')
+    expect(screen.queryByRole('button', { name: offer })).toBeNull()
   })
 
   it('keep the question when removing failed', async () => {

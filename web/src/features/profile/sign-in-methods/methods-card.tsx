@@ -10,6 +10,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { focusIfLost } from '@/lib/use-focus-fallback'
 import { MethodRow, methodName } from './method-row'
 import styles from './methods-card.module.css'
+import { OthersOffer } from './others-offer'
 import { type Question, useMethods } from './use-methods'
 
 const ID = paths.signInMethods.split('#')[1]!
@@ -64,6 +65,7 @@ export function MethodsCard({ linkingFailed }: MethodsCardProps) {
           />
         ))}
       </ul>
+      {methods.changed && <OthersOffer />}
       <ConfirmDialog
         open={methods.question !== null}
         {...words}

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
@@ -12,11 +12,15 @@ import { signInWanted } from '@/lib/api/sign-in-wanted'
 import type { Provider } from '@/lib/api/types'
 import { returnToPage } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
+import { expiringItem } from '@/lib/storage'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { methodName } from './method-row'
 
 /** What waits for the person to agree. */
 export type Question = { kind: 'remove'; provider: Provider } | { kind: 'sign-in' }
+
+/** The provider that this tab has left for to add it. */
+const leftFor = expiringItem('fledge_added_provider', 15 * 60_000)
 
 /** Adds and removes providers; both need a fresh sign-in, which it leads through. */
 export function useMethods() {
@@ -27,6 +31,9 @@ export function useMethods() {
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const [removed, setRemoved] = useState(false)
+  const [awaited] = useState(() => leftFor.get())
+  useEffect(() => leftFor.remove(), [])
 
   usePageRestored(useCallback(() => setBusy(false), []))
 
@@ -46,7 +53,9 @@ export function useMethods() {
   const add = (provider: Provider) =>
     attempt(async () => {
       const target = { return_to: returnToPage(paths.signInMethods), user_id: user?.id ?? '' }
-      leaveTo(await startSignIn(provider, target, { link: true }))
+      const address = await startSignIn(provider, target, { link: true })
+      leftFor.set(provider)
+      leaveTo(address)
     })
 
   const remove = (provider: Provider) =>
@@ -54,6 +63,7 @@ export function useMethods() {
       session.updateUser(await unlink(provider).unwrap())
       setQuestion(null)
       setBusy(false)
+      setRemoved(true)
       toastSuccess(`${methodName(provider)} was removed`)
     })
 
@@ -71,6 +81,8 @@ export function useMethods() {
 
   return {
     question,
+    /** Whether a provider was added or removed just now. */
+    changed: removed || (user?.identities.some(({ provider }) => provider === awaited) ?? false),
     busy: busy || again.starting,
     error: error ?? again.error,
     add,
