@@ -57,6 +57,31 @@ test('what is typed and sent before the scripts are there is not lost', async ({
   await expect(joined(page)).toBeVisible()
 })
 
+test('a tag that is chosen, and what is typed, before the scripts are there is not lost', async ({
+  page,
+}) => {
+  const arrive = await holdScripts(page)
+  await page.goto('/blog', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Design' }).click()
+  await page.getByRole('button', { name: 'Costs' }).click()
+  await page.getByRole('searchbox').fill('sum')
+  arrive()
+  await expect(page).toHaveURL('/blog?tag=Costs&q=sum')
+  await expect(page.getByRole('button', { name: 'Costs', pressed: true })).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveValue('sum')
+})
+
+test('the fonts of an app page come after its scripts', async ({ page }) => {
+  const fonts: string[] = []
+  page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()))
+  const arrive = await holdScripts(page)
+  await page.goto('/signin', { waitUntil: 'commit' })
+  await expect(page.getByText('One moment...')).toBeVisible()
+  expect(fonts).toEqual([])
+  arrive()
+  await expect.poll(() => fonts.length).toBeGreaterThan(0)
+})
+
 test('the session is requested once, without waiting for the scripts, and only for somebody', async ({
   page,
 }) => {
