@@ -127,6 +127,9 @@ func carryOut(ctx context.Context, call service.Call, who string, o order, do fu
 	o.grace = cfg.DeletionGrace
 	found, err := o.Person(ctx, strings.TrimSpace(who))
 	if errors.Is(err, store.ErrUnknownUser) {
+		if _, err := address.Parse(who); errors.Is(err, address.ErrLetters) {
+			return err
+		}
 		return fmt.Errorf("no account has the address or id %q: accounts begin with the first sign-in", who)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -178,6 +179,7 @@ func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
 	for _, name := range []string{"grant-admin", "revoke-admin", "disable", "enable", "delete-account", "reset-second-factor"} {
 		o.refused(`no account has the address or id "bob@example.com"`, name, "bob@example.com")
 		o.refused("no account has the address or id", name, uuid.NewString())
+		o.refused(address.ErrLetters.Error(), name, "jörg@example.com")
 		o.refused("name one account", name)
 		o.refused("name one account", name, "--now", "ann@example.com")
 		o.refused("name one account", name, "ann@example.com", "because", "of this")

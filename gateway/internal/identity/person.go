@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -20,6 +21,9 @@ func (h *handlers) getPerson(c *gin.Context) error {
 	person := route.Query(c).Get("person")
 	if err := route.Needed("person", person, maxPerson); err != nil {
 		return err
+	}
+	if _, err := address.Parse(person); errors.Is(err, address.ErrLetters) {
+		return fault.New(fault.Invalid, "invalid_person", err.Error()).Field("person", err.Error())
 	}
 	ctx := c.Request.Context()
 	resp, err := h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: person})

@@ -1,6 +1,6 @@
 /** The lines and characters of a part: 3 million characters are at most 9 MiB, and the API takes 10. */
 export const PART_LINES = 25_000
-const PART_CHARACTERS = 3_000_000
+export const PART_CHARACTERS = 3_000_000
 
 /** How much longer a part becomes that waits for a line with an address. */
 const PATIENCE = 1.1
@@ -18,6 +18,8 @@ export interface Part {
   offset: number
   /** How many bytes of the file were read for this part and those before. */
   read: number
+  /** Nothing follows. */
+  last: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
   if (file.size <= PART_CHARACTERS) {
     const body = await file.arrayBuffer()
     if (countLines(body) <= PART_LINES) {
-      yield { body, offset: 0, read: file.size }
+      yield { body, offset: 0, read: file.size, last: true }
       return
     }
   }
@@ -39,10 +41,10 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
   let began = 0 // the number of lines before those
   let quoted = 0 // for how many lines a record has been going on between quotes
   let read = 0
-  const part = (): Part => {
+  const part = (last: boolean): Part => {
     const first = began === 0
     const text = (first ? lines : [...before, ...lines]).join('\n') + '\n'
-    const made = { body: bytesOf(text), offset: first ? 0 : began - before.length, read }
+    const made = { body: bytesOf(text), offset: first ? 0 : began - before.length, read, last }
     began += lines.length
     lines = []
     characters = 0
@@ -56,7 +58,8 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
         lines.length >= PATIENCE * PART_LINES ||
         characters + line.length >= PATIENCE * PART_CHARACTERS
       // Without an address the API would take a part's first line for the names of the columns.
-      if (quoted === 0 && lines.length > 0 && (long || (full && line.includes('@')))) yield part()
+      if (quoted === 0 && lines.length > 0 && (long || (full && line.includes('@'))))
+        yield part(false)
       lines.push(line)
       characters += line.length + 1
       const turns = line.split('"').length % 2 === 0
@@ -68,7 +71,7 @@ export async function* partsOf(file: File, head: number): AsyncGenerator<Part> {
       }
     }
   }
-  if (lines.some((line) => line !== '')) yield part()
+  if (lines.some((line) => line !== '')) yield part(true)
 }
 
 /** The lines of a file, some at a time. */

@@ -6,10 +6,7 @@ import { Button } from '@/components/button'
 import { formatBytes } from '@/lib/numbers'
 import { ImportPreview } from './import-preview'
 import { ImportReport } from './import-report'
-import { useImport } from './use-import'
-
-/** From this size on a file may have more lines than the preview looks at. */
-const MANY_BYTES = 512 * 1024
+import { type ImportProgress, useImport } from './use-import'
 
 interface ImportDialogProps {
   open: boolean
@@ -19,7 +16,7 @@ interface ImportDialogProps {
 /** Imports a file of addresses after a preview, and shows which lines failed. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
   const { file, columns, preview, report, failure, looking, stale, busy, ...more } = useImport()
-  const { progress, stopping, choose, correct, start, stop } = more
+  const { partial, progress, stopping, choose, correct, stopLooking, start, stop } = more
   const [over, setOver] = useState(false)
 
   const submit = (event: FormEvent) => {
@@ -81,9 +78,10 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         )}
         {preview && !report && (
           <Box mt="6">
-            {file && file.size > MANY_BYTES && (
+            {partial && (
               <Text mb="4" color="muted" fontSize="sm">
-                Of a long file the preview shows the beginning: its first 25,000 lines at most.
+                The file is long: this preview, with its numbers, is of the beginning, at most
+                25,000 lines. The import reads all of it.
               </Text>
             )}
             <ImportPreview preview={preview} chosen={columns} onCorrect={correct} />
@@ -94,25 +92,15 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           {busy && <span className="visually-hidden">Importing...</span>}
           {report && preview && <ImportReport report={report} dayFirst={preview.dayFirst} />}
         </Box>
+        {looking && <Step label="Reading the file" event="stop_preview" onStop={stopLooking} />}
         {progress && (
-          <Flex mt="6" gap="4" align="center">
-            <chakra.progress
-              flex="1"
-              aria-label="Imported"
-              max={progress.size}
-              value={progress.read}
-            />
-            <Button
-              type="button"
-              variant="secondary"
-              size="dense"
-              data-event="stop_import"
-              pending={stopping}
-              onClick={stop}
-            >
-              Stop
-            </Button>
-          </Flex>
+          <Step
+            label="Imported"
+            progress={progress}
+            event="stop_import"
+            stopping={stopping}
+            onStop={stop}
+          />
         )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
           <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
@@ -129,6 +117,33 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
         </Flex>
       </DialogForm>
     </Dialog>
+  )
+}
+
+interface StepProps {
+  label: string
+  /** Left out where nobody knows how far it is. */
+  progress?: ImportProgress
+  event: string
+  stopping?: boolean
+  onStop: () => void
+}
+
+/** Something long that can be stopped. */
+function Step({ label, progress, event, stopping, onStop }: StepProps) {
+  return (
+    <Flex mt="6" gap="4" align="center">
+      <chakra.progress flex="1" aria-label={label} max={progress?.size} value={progress?.read} />
+      <Button
+        variant="secondary"
+        size="dense"
+        data-event={event}
+        pending={stopping}
+        onClick={onStop}
+      >
+        Stop
+      </Button>
+    </Flex>
   )
 }
 

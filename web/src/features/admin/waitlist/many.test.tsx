@@ -318,6 +318,60 @@ describe('importing a file', () => {
     expect(dialog.queryByRole('progressbar')).not.toBeInTheDocument()
   }, 60_000)
 
+  it('of some more lines than a part has shows in each step that it is under way, and is stopped', async () => {
+    let answer = () => {}
+    const held = () => new Promise<void>((resolve) => (answer = resolve))
+    let parts = 0
+    onPost('/api/preview-waitlist-import', async () => {
+      await held()
+      return aPreview()
+    })
+    onPost('/api/import-waitlist-users', async () => {
+      parts++
+      await held()
+      return { added: 10, known: 0, invalid: 0, lines: [] }
+    })
+    serveWaitlist(() => [])
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    const file = aLongFile(25_001)
+    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
+    expect(dialog.getByRole('progressbar', { name: 'Reading the file' })).toBeVisible()
+    await userEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    expect(dialog.queryByRole('progressbar')).not.toBeInTheDocument()
+    expect(dialog.getByText('Choose a file, or drop it here')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+
+    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
+    await waitFor(() => {
+      answer()
+      expect(dialog.getByText(/is of the beginning, at most 25,000 lines/)).toBeVisible()
+    }, slow)
+    await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
+    await userEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    expect(dialog.getByLabelText('Joined column')).toHaveDisplayValue('None')
+    answer = () => {}
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    expect(await dialog.findByRole('progressbar', { name: 'Imported' }, slow)).toHaveAttribute(
+      'value',
+      '0',
+    )
+    await userEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    await waitFor(() => {
+      answer()
+      expect(dialog.getByRole('alert')).toHaveTextContent('You have stopped the import.')
+    }, slow)
+    expect(parts).toBe(1)
+  }, 60_000)
+
+  it('of no more lines than a part has is previewed as a whole', async () => {
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aLongFile(24_998))
+    await dialog.findByRole('region', { name: 'First lines' }, slow)
+    expect(dialog.queryByText(/is of the beginning/)).toBeNull()
+  })
+
   it('goes on in another tab of the dashboard, and tells its end there', async () => {
     let answer = () => {}
     onPost('/api/import-waitlist-users', async () => {

@@ -11,7 +11,7 @@ import {
 import { guardUnload } from '@/lib/guard-unload'
 import { whole } from '@/lib/numbers'
 import { useShown } from '../use-shown'
-import { partsOf } from './file-parts'
+import { PART_CHARACTERS, partsOf } from './file-parts'
 
 /** The maximum size of a file: a million lines have about 100 MiB. It is sent in parts. */
 export const MAX_IMPORT_BYTES = 200 * 1024 * 1024
@@ -33,6 +33,8 @@ export function useImport() {
   const [file, setFile] = useState<File | null>(null)
   const [columns, setColumns] = useState<ImportColumns>({})
   const [preview, setPreview] = useState<ImportPreview | null>(null)
+  /** Whether the preview is of the beginning of the file alone. */
+  const [partial, setPartial] = useState(false)
   const [report, setReport] = useState<ImportReport | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [looking, setLooking] = useState(false)
@@ -47,6 +49,9 @@ export function useImport() {
   const [send] = useImportWaitlistUsersMutation()
   /** The number of the latest preview: an earlier one that comes later is dropped. */
   const latest = useRef(0)
+  /** The columns that the preview is of. */
+  const previewed = useRef<ImportColumns>({})
+  const asking = useRef<{ abort: () => void } | null>(null)
   const shown = useShown()
 
   const show = async (chosen: File, given: ImportColumns) => {
@@ -56,9 +61,15 @@ export function useImport() {
     setLooking(true)
     setStale(true)
     let found: ImportPreview | null = null
+    let whole = true
     let problem: string | null = null
     try {
-      found = await look({ body: await firstOf(chosen), columns: given }).unwrap()
+      const { body, last } = await firstOf(chosen)
+      if (number !== latest.current) return
+      whole = last
+      const asked = look({ body, columns: given })
+      asking.current = asked
+      found = await asked.unwrap()
     } catch (error) {
       problem = textOf(error, 'Failed to read the file')
     }
@@ -67,7 +78,20 @@ export function useImport() {
     setFailure(problem)
     if (!found) return // the earlier preview stays, by which the columns can be corrected again
     setPreview(found)
+    setPartial(!whole)
+    previewed.current = given
     setStale(false)
+  }
+
+  /** Back to the earlier preview, or to where none was. */
+  const stopLooking = () => {
+    latest.current++
+    asking.current?.abort()
+    setLooking(false)
+    if (preview) {
+      setColumns(previewed.current)
+      setStale(false)
+    } else setFile(null)
   }
 
   const choose = (chosen: File | undefined) => {
@@ -98,7 +122,7 @@ export function useImport() {
     setBusy(true)
     stopped.current = false
     setStopping(false)
-    setProgress(null)
+    setProgress(file.size > PART_CHARACTERS ? { read: 0, size: file.size } : null)
     setReport(null)
     setFailure(null)
     const release = guardUnload()
@@ -108,13 +132,15 @@ export function useImport() {
     let made: ImportReport | null = null
     let complete = true
     try {
-      for await (const { body, offset, read } of readable(file, headOf(preview))) {
+      let done = 0
+      for await (const { body, offset, read, last } of readable(file, headOf(preview))) {
         if (stopped.current) {
           complete = false
           break
         }
+        if (made || !last) setProgress({ read: done, size: file.size })
         made = sumOf(made, await send({ body, columns }).unwrap(), offset)
-        if (read < file.size) setProgress({ read, size: file.size })
+        done = read
       }
       setReport(made)
       if (!complete) setFailure(`You have stopped the import. ${REST}`)
@@ -140,6 +166,7 @@ export function useImport() {
   const state = {
     file,
     preview,
+    partial,
     report,
     failure,
     looking,
@@ -149,7 +176,7 @@ export function useImport() {
     stopping,
     columns,
   }
-  return { ...state, choose, correct, start, stop }
+  return { ...state, choose, correct, stopLooking, start, stop }
 }
 
 function summaryOf({ added, known, invalid }: ImportReport): string {
@@ -190,9 +217,9 @@ async function* readable(file: File, head: number) {
 }
 
 /** The first part, of which a preview tells; an empty file is one, too. */
-async function firstOf(file: File): Promise<ArrayBuffer> {
-  for await (const { body } of readable(file, 0)) return body
-  return new ArrayBuffer(0)
+async function firstOf(file: File): Promise<{ body: ArrayBuffer; last: boolean }> {
+  for await (const part of readable(file, 0)) return part
+  return { body: new ArrayBuffer(0), last: true }
 }
 
 const textOf = (error: unknown, fallback: string): string =>
