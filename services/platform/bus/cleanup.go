@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/periodic"
@@ -27,11 +29,18 @@ func Cleanup(pool *pgxpool.Pool) periodic.Task {
 	return periodic.Task{
 		Name: "events_cleanup", Every: time.Minute, Timeout: 10 * time.Minute, Exclusive: true,
 		Run: func(ctx context.Context) error {
-			if err := deleteOld(ctx, pool, oldEvents, retention, cleanupRows, cleanupBytes); err != nil {
+			if err := deleteOld(ctx, pool, oldEvents, int64(0), retention, cleanupRows, cleanupBytes); err != nil {
 				return fmt.Errorf("bus: clean the outbox: %w", err)
 			}
-			if err := deleteOld(ctx, pool, oldReceipts, inboxRetention, cleanupRows); err != nil {
+			rows, _ := pool.Query(ctx, consumersOfInbox) // the error comes with the rows
+			consumers, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			if err != nil {
 				return fmt.Errorf("bus: clean the inbox: %w", err)
+			}
+			for _, consumer := range consumers {
+				if err := deleteOld(ctx, pool, oldReceipts, uuid.Nil, inboxRetention, cleanupRows, consumer); err != nil {
+					return fmt.Errorf("bus: clean the inbox: %w", err)
+				}
 			}
 			return nil
 		},
@@ -40,38 +49,41 @@ func Cleanup(pool *pgxpool.Pool) periodic.Task {
 
 // oldEvents deletes from the beginning of the stream. The innermost query bounds what is read
 // when nothing is old.
-const oldEvents = `DELETE FROM outbox WHERE seq = ANY (ARRAY(
+const oldEvents = `WITH gone AS (DELETE FROM outbox WHERE seq = ANY (ARRAY(
 	SELECT seq FROM outbox WHERE seq = ANY (ARRAY(
 		SELECT seq FROM (
 			SELECT seq, published_at, sum(octet_length(payload)) OVER (ORDER BY stream_seq) AS bytes FROM (
-				SELECT seq, stream_seq, published_at, payload FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT $2
+				SELECT seq, stream_seq, published_at, payload FROM outbox WHERE stream_seq > $1 ORDER BY stream_seq LIMIT $3
 			) AS first
-		) AS measured WHERE published_at < now() - $1::interval AND bytes <= $3
-	)) FOR UPDATE SKIP LOCKED))`
+		) AS measured WHERE published_at < now() - $2::interval AND bytes <= $4
+	)) FOR UPDATE SKIP LOCKED)) RETURNING stream_seq)
+	SELECT max(stream_seq) FROM gone`
 
-// oldReceipts deletes by ranges of the primary key: an event's id begins with its time. The
-// time of the receipt decides, because an id may be of another kind.
-const oldReceipts = `
+const consumersOfInbox = `
 	WITH RECURSIVE consumers AS (
 		SELECT min(consumer) AS name FROM inbox
 		UNION ALL
 		SELECT (SELECT min(consumer) FROM inbox WHERE consumer > name) FROM consumers WHERE name IS NOT NULL
 	)
-	DELETE FROM inbox WHERE ctid = ANY (ARRAY(
-		SELECT receipt.ctid FROM consumers CROSS JOIN LATERAL (
-			SELECT ctid FROM inbox
-			WHERE consumer = name AND received_at < now() - $1::interval
-				AND event_id < (lpad(to_hex((extract(epoch FROM now() - $1::interval) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
-			ORDER BY event_id LIMIT $2 FOR UPDATE SKIP LOCKED
-		) AS receipt
-	))`
+	SELECT name FROM consumers WHERE name IS NOT NULL`
 
-// deleteOld repeats a statement until it finds nothing.
-func deleteOld(ctx context.Context, pool *pgxpool.Pool, statement string, args ...any) error {
+// oldReceipts deletes a range of the primary key: an event's id begins with its time. The
+// time of the receipt decides, because an id may be of another kind.
+const oldReceipts = `WITH gone AS (DELETE FROM inbox WHERE ctid = ANY (ARRAY(
+	SELECT ctid FROM inbox
+	WHERE consumer = $4 AND event_id > $1 AND received_at < now() - $2::interval
+		AND event_id < (lpad(to_hex((extract(epoch FROM now() - $2::interval) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+	ORDER BY event_id LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING event_id)
+	SELECT (SELECT event_id FROM gone ORDER BY event_id DESC LIMIT 1)`
+
+// deleteOld repeats a statement until it finds nothing, each time behind the last row that it has deleted: what is
+// deleted stays in the index until a vacuum, and is read by whoever begins in front of it.
+func deleteOld[Place any](ctx context.Context, pool *pgxpool.Pool, statement string, behind Place, args ...any) error {
 	for {
-		tag, err := pool.Exec(ctx, statement, args...)
-		if err != nil || tag.RowsAffected() == 0 {
+		var last *Place
+		if err := pool.QueryRow(ctx, statement, append([]any{behind}, args...)...).Scan(&last); err != nil || last == nil {
 			return err
 		}
+		behind = *last
 	}
 }
