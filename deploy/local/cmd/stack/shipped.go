@@ -49,7 +49,7 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
 		played := all.play(ctx, running.URLs(), "product",
 			"FLEDGE_CERTIFICATE_KEY="+running.IngressKey(), "NODE_EXTRA_CA_CERTS="+os.Getenv("SSL_CERT_FILE"))
-		return errors.Join(played, readAll(ctx, running.URLs().Site), namesNoTest(tools.Export, state))
+		return errors.Join(played, updates(ctx, builder.Root, running.URLs().Site, state), readAll(ctx, running.URLs().Site), namesNoTest(tools.Export, state))
 	})
 }
 
