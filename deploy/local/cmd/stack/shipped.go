@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
@@ -61,13 +62,14 @@ var read = []string{
 
 // readAll asks the site for read, so that these are among the answers that namesNoTest looks into.
 func readAll(ctx context.Context, site string) error {
+	client := http.Client{Timeout: 10 * time.Second}
 	var errs []error
 	for _, path := range read {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, site+path, nil) //nolint:gosec // G704: the stack names its site
 		if err != nil {
 			return err
 		}
-		resp, err := http.DefaultClient.Do(req) //nolint:gosec // G704: the same
+		resp, err := client.Do(req) //nolint:gosec // G704: the same
 		if err != nil {
 			errs = append(errs, err)
 			continue
