@@ -125,7 +125,7 @@ browser: ## as e2e, but in one process only what is marked @both; part of `make 
 	@$(RUNNER) e2e -once $(ARGS)
 
 .PHONY: shipped
-shipped: ## browser tests against the form that ships, in a network of its own: images' flags, replicas, public name over https (ARGS=specs/billing; default joining, signing in, paying, staff's pages)
+shipped: deploy/test/product/releases/updater/node_modules/.package-lock.json ## browser tests against the form that ships, in a network of its own: images' flags, replicas, public name over https (ARGS=specs/billing; default joining, signing in, paying, staff's pages)
 	@$(RUNNER) shipped $(ARGS)
 
 .PHONY: browsers

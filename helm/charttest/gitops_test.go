@@ -235,14 +235,20 @@ func TestExternalSecretsAreThoseThatPodsAskFor(t *testing.T) {
 	}
 }
 
-// withoutOptions renders production.yaml without its examples of a mailbox and a webhook.
-func withoutOptions(t *testing.T) map[string]string {
+// valuesWithoutOptions are production.yaml without its examples of a mailbox and a webhook.
+func valuesWithoutOptions(t *testing.T) map[string]any {
 	t.Helper()
 	values := valuesOf(t, sets["production"]...)
 	delete(values["services"].(map[string]any), "support")
 	delete(values, "support")
 	delete(values["mail"].(map[string]any), "in")
-	manifests, err := renderValues(values, false)
+	return values
+}
+
+// withoutOptions renders valuesWithoutOptions.
+func withoutOptions(t *testing.T) map[string]string {
+	t.Helper()
+	manifests, err := renderValues(valuesWithoutOptions(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}

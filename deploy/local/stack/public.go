@@ -16,6 +16,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -31,6 +32,9 @@ import (
 )
 
 const (
+	// AnswersDir is the folder, in the state's, of what the site at a public name answered.
+	AnswersDir = "answers"
+
 	ingressAddr  = "127.0.0.1:443"
 	trustedRoots = "SSL_CERT_FILE"
 )
@@ -63,11 +67,32 @@ func (s *Stack) startIngress(ctx context.Context) error {
 		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.AppleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
 		prepare.StripeHost: s.plan.stripe, prepare.StripeAPI: s.plan.stripe,
 	}
+	if err := s.opts.State.Make(AnswersDir); err != nil {
+		return err
+	}
+	file, err := os.Create(s.opts.State.Path(AnswersDir, "site.txt"))
+	if err != nil {
+		return err
+	}
+	said := &answers{file: file}
+	// Of the site; its files are searched where they are.
+	isAnswer := func(r *http.Request) bool {
+		return r.Host == s.opts.PublicHost && !strings.HasPrefix(r.URL.Path, "/_next/")
+	}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: ports.Loopback(to[r.In.Host])})
 			r.Out.Host = r.In.Host
 			r.SetXForwarded()
+			if isAnswer(r.Out) {
+				asReadable(r.Out.Header)
+			}
+		},
+		ModifyResponse: func(resp *http.Response) error {
+			if isAnswer(resp.Request) {
+				said.keep(resp)
+			}
+			return nil
 		},
 		// Tests have clients leave and Stripe fail, of which nobody needs a line among their results.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
@@ -85,7 +110,7 @@ func (s *Stack) startIngress(ctx context.Context) error {
 		defer close(gone)
 		_ = server.ServeTLS(listener, "", "") // of its end by itself the front door's callers tell
 	}()
-	s.started("ingress", gone, func(context.Context) error { return server.Close() })
+	s.started("ingress", gone, func(context.Context) error { return errors.Join(server.Close(), file.Close()) })
 	return nil
 }
 

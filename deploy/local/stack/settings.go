@@ -68,7 +68,10 @@ func (s *Stack) settings(instance string) ([]string, error) {
 		)
 	}
 	if s.public() {
-		env = override(env, s.publicSettings(program.Calls))
+		var err error
+		if env, err = s.installed(name, override(env, s.publicSettings(program.Calls))); err != nil {
+			return nil, err
+		}
 	}
 	return override(env, s.opts.Settings[name]), nil
 }

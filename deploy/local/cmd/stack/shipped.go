@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
@@ -47,8 +50,37 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
 		played := all.play(ctx, running.URLs(), "product",
 			"FLEDGE_CERTIFICATE_KEY="+running.IngressKey(), "NODE_EXTRA_CA_CERTS="+os.Getenv("SSL_CERT_FILE"))
-		return errors.Join(played, namesNoTest(tools.Export, state))
+		return errors.Join(played, updates(ctx, builder.Root, running.URLs().Site, state), readAll(ctx, running.URLs().Site), namesNoTest(tools.Export, state))
 	})
+}
+
+// read are what programs read and no page asks for: feeds, maps, metadata, keys.
+var read = []string{
+	"/feed.xml", "/sitemap.xml", "/robots.txt", "/.well-known/oauth-authorization-server", "/api/auth/jwks.json", "/api/openapi.json", "/api/health",
+	"/api/updates/latest-mac.yml", "/api/updates/beta-mac.yml", "/api/updates/alpha-mac.yml", "/api/updates/darwin-arm64/0.0.1", "/api/updates/darwin-x64/0.0.1",
+}
+
+// readAll asks the site for read, so that these are among the answers that namesNoTest looks into.
+func readAll(ctx context.Context, site string) error {
+	client := http.Client{Timeout: 10 * time.Second}
+	var errs []error
+	for _, path := range read {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, site+path, nil) //nolint:gosec // G704: the stack names its site
+		if err != nil {
+			return err
+		}
+		resp, err := client.Do(req) //nolint:gosec // G704: the same
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		errs = append(errs, err, resp.Body.Close())
+		if resp.StatusCode >= http.StatusBadRequest && !strings.HasPrefix(path, "/api/updates/") { // where nothing may be offered
+			errs = append(errs, fmt.Errorf("%s: %s", path, resp.Status))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // here are addresses of this machine: as places, for libraries in scripts compare with the names.
@@ -57,23 +89,32 @@ const here = `(?i)//(localhost|127\.0\.0\.1)|\b(localhost|127\.0\.0\.1):\d`
 // elsewhere are names that nothing of an installation may carry. A ".test(" is a call.
 var elsewhere = regexp.MustCompile(here + `|[a-z0-9-]\.test(?:[^\w(]|$)|[a-z0-9-]\.example\b|fledge-local`)
 
-// ours are what is no part of the product: the addresses of the people whom the tests made up,
-// and the placeholder of an article.
-var ours = regexp.MustCompile(`[A-Za-z0-9._+-]+@fledge\.test|review@yourdomain\.example`)
+// ours are what is no part of the product: the addresses of the people whom the tests made up, the
+// placeholder of an article, and the place on a Mac at which its app waits for an answer.
+var ours = regexp.MustCompile(`[A-Za-z0-9._+-]+@fledge\.test|review@yourdomain\.example|http://127\.0\.0\.1:(?:\d+|<port>|&lt;port&gt;|\\u003cport\\u003e)/auth/callback`)
 
-// namesNoTest looks into everything that the front door served from its folders, every email
-// that was sent, and the programs' logs, where the addresses of this machine are where they listen.
+// answered are names that no answer may carry: in what people wrote there may be any domain.
+var answered = regexp.MustCompile(here + `|fledge\.example\b|fledge\.test\b|fledge-local`)
+
+// softBreak is the end of a line of an email where the text has none.
+var softBreak = regexp.MustCompile(`=\r?\n`)
+
+// namesNoTest looks into everything that the front door served from its folders and answered, with
+// the claims of tokens, every email that was sent, and the programs' logs, where the addresses of
+// this machine are where they listen.
 func namesNoTest(export, state string) error {
 	var found []error
 	for _, part := range []struct {
-		dir  string
-		logs bool
+		dir   string
+		names *regexp.Regexp
+		logs  bool
 	}{
-		{filepath.Join(state, "caddy", "site", "pages"), false},
-		{filepath.Join(export, "_next"), false},
-		{filepath.Join(state, "site"), false},
-		{filepath.Join(state, "mail"), false},
-		{filepath.Join(state, "log"), true},
+		{filepath.Join(state, "caddy", "site", "pages"), elsewhere, false},
+		{filepath.Join(export, "_next"), elsewhere, false},
+		{filepath.Join(state, "site"), elsewhere, false},
+		{filepath.Join(state, "mail"), elsewhere, false},
+		{filepath.Join(state, "log"), elsewhere, true},
+		{filepath.Join(state, stack.AnswersDir), answered, false},
 	} {
 		looked := 0
 		err := filepath.WalkDir(part.dir, func(path string, entry fs.DirEntry, err error) error {
@@ -85,8 +126,11 @@ func namesNoTest(export, state string) error {
 				return err
 			}
 			looked++
+			if strings.HasSuffix(path, ".eml") {
+				content = softBreak.ReplaceAll(content, nil)
+			}
 			content = ours.ReplaceAll(content, []byte("somebody"))
-			for _, name := range elsewhere.FindAllIndex(content, 3) {
+			for _, name := range part.names.FindAllIndex(content, 3) {
 				word := content[name[0]:name[1]]
 				if part.logs && bytes.Contains(word, []byte("127.0.0.1")) {
 					continue

@@ -9,7 +9,7 @@ import (
 
 // TestNamesOfTestsAreFound wherever the product serves, sends or logs something.
 func TestNamesOfTestsAreFound(t *testing.T) {
-	const page, script, settings, email, log = "state/caddy/site/pages/index.html", "export/_next/app.js", "state/site/config.json", "state/mail/1.eml", "state/log/gateway.log"
+	const page, script, settings, email, log, answer = "state/caddy/site/pages/index.html", "export/_next/app.js", "state/site/config.json", "state/mail/1.eml", "state/log/gateway.log", "state/answers/site.txt"
 	for name, test := range map[string]struct {
 		file, content string
 		found         bool
@@ -24,11 +24,17 @@ func TestNamesOfTestsAreFound(t *testing.T) {
 		"an email with an example":      {email, "Questions? Write to support@fledge.example", true},
 		"a log of where it listens":     {log, `addr="127.0.0.1:12001"`, false},
 		"a log of the site's own name":  {log, "origin=http://localhost:8080", true},
+		"an email with a broken line":   {email, "http://local=\r\nhost:8080", true},
+		"an answer with people's links": {answer, `{"website":"https://ada.example"}`, false},
+		"an answer to an app":           {answer, `{"to":"http://127.0.0.1:49152/auth/callback?code=x"}`, false},
+		"an answer with the interface":  {answer, `http://127.0.0.1:\u003cport\u003e/auth/callback`, false},
+		"an answer with the default":    {answer, `{"replyTo":"support@fledge.example"}`, true},
+		"a token of this machine":       {answer, `{"iss":"http://localhost:8080"}`, true},
 		"a page that names an address":  {page, "127.0.0.1:12001", true},
 		"a page's article about emails": {page, "review@yourdomain.example", false},
 	} {
 		dir := t.TempDir()
-		contents := map[string]string{page: "", script: "", settings: "", email: "", log: ""}
+		contents := map[string]string{page: "", script: "", settings: "", email: "", log: "", answer: ""}
 		contents[test.file] = test.content
 		for file, content := range contents {
 			path := filepath.Join(dir, file)
@@ -44,7 +50,7 @@ func TestNamesOfTestsAreFound(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := namesNoTest(t.TempDir(), t.TempDir()); err == nil || strings.Count(err.Error(), "no such file") != 5 {
+	if err := namesNoTest(t.TempDir(), t.TempDir()); err == nil || strings.Count(err.Error(), "no such file") != 6 {
 		t.Errorf("nothing was served: %v", err)
 	}
 }

@@ -3758,7 +3758,7 @@ export interface components {
             /**
              * @description The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `interval`, `pack`, `session_id`
              *     and `canceled`, each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
-             * @example http://localhost:8080/profile?success=true&session_id={CHECKOUT_SESSION_ID}
+             * @example https://fledge.dev/profile?success=true&session_id={CHECKOUT_SESSION_ID}
              */
             successUrl: string;
             /** @description Under the same rules. */

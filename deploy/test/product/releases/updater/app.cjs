@@ -11,6 +11,7 @@ const { createHash } = require('node:crypto')
 const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const http = require('node:http')
+const https = require('node:https')
 const Module = require('node:module')
 const os = require('node:os')
 const path = require('node:path')
@@ -51,6 +52,9 @@ function become({ arch, darwin = '23.5.0', rosetta = false }) {
       : `Darwin mac ${darwin} ${silicon ? 'RELEASE_ARM64_T6000 arm64' : 'RELEASE_X86_64 x86_64'}\n`
 }
 
+/** Node's function for a request of these options. */
+const requestOf = ({ protocol }) => (protocol === 'https:' ? https : http).request
+
 /** A request of Electron's `net` whose redirects its caller follows, by new options. */
 class ManualRequest extends EventEmitter {
   constructor(options, callback) {
@@ -58,7 +62,7 @@ class ManualRequest extends EventEmitter {
     let request
     this.abort = () => request.destroy()
     this.followRedirect = this.end = () => {
-      request = http.request({ ...options, agent: false }, (response) => {
+      request = requestOf(options)({ ...options, agent: false }, (response) => {
         if (response.statusCode < 300 || response.statusCode >= 400) return callback(response)
         response.resume()
         this.emit('redirect', response.statusCode, 'GET', response.headers.location)
@@ -83,7 +87,7 @@ async function play(app) {
         callback(response)
       }
       if (options.redirect === 'manual') return new ManualRequest(options, receive)
-      return http.request({ ...options, agent: false }, receive)
+      return requestOf(options)({ ...options, agent: false }, receive)
     }
   }
 

@@ -1,0 +1,47 @@
+package charttest
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// settingsEnv are the settings of an installation's Go programs, one a line after the program's
+// name, with which deploy/local starts the form that ships. UPDATE=1 writes it.
+const settingsEnv = "testdata/settings.env"
+
+// TestTheFormThatShipsHasTheChartsSettings: those of production.yaml without a mailbox and a webhook.
+func TestTheFormThatShipsHasTheChartsSettings(t *testing.T) {
+	values := valuesWithoutOptions(t)
+	values["site"].(map[string]any)["origin"] = "https://fledge.dev"
+	manifests, err := renderValues(values, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deployments := of[*appsv1.Deployment](parse(t, manifests))
+	var lines []string
+	for name := range programs() {
+		if name == "kratos" {
+			continue // its settings are a file of its own
+		}
+		for _, env := range deployments["fledge-"+name].Spec.Template.Spec.Containers[0].Env {
+			if env.ValueFrom == nil {
+				lines = append(lines, fmt.Sprintf("%s %s=%s\n", name, env.Name, env.Value))
+			}
+		}
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(settingsEnv, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := contentOf(t, settingsEnv); got != want {
+		t.Errorf("%s has\n%s, not\n%s", settingsEnv, want, got)
+	}
+}
