@@ -79,7 +79,7 @@ func TestOfPartsOnlyWhatIsStillPaidIsGranted(t *testing.T) {
 		p := &partial{T: rt, shop: s}
 		p.invoice = bill(fmt.Sprint("in_", months), "subscription_cycle", start, month("price_pro", start, start.AddDate(0, 1, 0)))
 		p.invoice.SubscriptionID, p.invoice.Total, p.invoice.Status = "sub_1", rapid.Int64Range(100, 5000).Draw(rt, "total"), "open"
-		s.Service.stripe = partialStripe{s.api, p}
+		s.stripe = partialStripe{s.api, p}
 		left := p.invoice.Total
 		if rapid.IntRange(1, 3).Draw(rt, "a balance") == 1 {
 			left -= left / 3 // pays the rest, at last
