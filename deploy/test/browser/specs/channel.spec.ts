@@ -27,7 +27,7 @@ async function give(admin: Page, channel: string): Promise<void> {
   const card = admin.getByRole('region', { name: 'Update channel' })
   await card.getByRole('button', { name: 'Change channel' }).press('Enter')
   const dialog = admin.getByRole('dialog', { name: 'Change update channel' })
-  await dialog.getByLabel('Channel').selectOption(channel)
+  await dialog.getByLabel('Channel', { exact: true }).selectOption(channel)
   await dialog.getByLabel('Reason').fill('Helps us test')
   await expectAccessible(admin, 'giving a channel')
   await dialog.getByRole('button', { name: 'Change channel' }).press('Enter')

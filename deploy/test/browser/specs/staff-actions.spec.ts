@@ -41,7 +41,7 @@ async function act(admin: Page, { button, title, label = button, done, before }:
   await dialog.getByRole('button', { name: label, exact: true }).press('Enter')
   await expect(dialog).toBeHidden()
   await expect(admin.getByText(done, { exact: true })).toBeVisible()
-  // What another service has done arrives as an event, for which the page asks again.
+  // The record arrives as an event, for which the page asks again.
   const history = admin.getByRole('list', { name: 'What staff did' })
   await expect(history.getByText(`Because: ${button}`).first()).toBeVisible({ timeout: 15_000 })
 }

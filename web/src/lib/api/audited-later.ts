@@ -10,9 +10,8 @@ interface Started {
 }
 
 /**
- * The `onQueryStarted` of an action of another service than the one that keeps the audit log. Its record gets there by an
- * event, after the answer. Also after a failure: it may be done although the answer was lost. As many pages stay
- * loaded.
+ * The `onQueryStarted` of an audited action, whose record gets into the log by an event, after the answer. Also after a
+ * failure: it may be done although the answer was lost. As many pages stay loaded.
  */
 export async function auditedLater(_: unknown, { dispatch, queryFulfilled }: Started) {
   await queryFulfilled.catch(() => null)

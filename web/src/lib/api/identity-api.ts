@@ -1,5 +1,6 @@
 import { array, boolean, nullish, string } from 'valibot'
 import { api } from './api'
+import { auditedLater } from './audited-later'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
 import { shape } from './shape'
@@ -94,8 +95,9 @@ export const identityApi = queries.injectEndpoints({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
       rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
-      invalidatesTags: (_answer, error) => (error ? ['Person', 'Audit'] : ['Audit']),
+      invalidatesTags: (_answer, error) => (error ? ['Person'] : []),
       onQueryStarted: async (change, started) => {
+        void auditedLater(change, started)
         const patch = onSuccess(({ data }: RolesAnswer) => patchUser(data))
         await patch(change, started)
         const failed = await started.queryFulfilled.then(

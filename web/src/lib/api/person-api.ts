@@ -27,14 +27,20 @@ const access = { access: 'user' } as const
 /** Hardly validated: each card has an error boundary. */
 const part = nullable(looseObject({}))
 
+const patch = onSuccess(patchUser)
+type Started = Parameters<typeof patch>[1]
+
 /** A change of an account, which is shown at once wherever the account is. */
 const changed = {
   rawResponseSchema: account,
   extraOptions: access,
   // After a failure it may be done although the answer was lost.
   invalidatesTags: (_user: unknown, error: unknown) =>
-    error ? (['Person', 'PersonDevices', 'Audit'] as const) : (['PersonDevices', 'Audit'] as const),
-  onQueryStarted: onSuccess(patchUser),
+    error ? (['Person', 'PersonDevices'] as const) : (['PersonDevices'] as const),
+  onQueryStarted: (action: PersonAction, started: Started) => {
+    void auditedLater(action, started)
+    return patch(action, started)
+  },
 }
 
 /** What belongs to one account, for staff. */
@@ -94,17 +100,20 @@ export const personApi = api.injectEndpoints({
       query: (body) => ({ url: 'sign-out-person', method: 'POST', body }),
       rawResponseSchema: shape<{ ended: number }>({ ended: number() }),
       extraOptions: access,
-      invalidatesTags: ['PersonDevices', 'Audit'],
+      invalidatesTags: ['PersonDevices'],
+      onQueryStarted: auditedLater,
     }),
     resetSecondFactor: build.mutation<null, PersonAction>({
       query: (body) => ({ url: 'reset-second-factor', method: 'POST', body }),
       extraOptions: access,
-      invalidatesTags: ['PersonDevices', 'Audit'],
+      invalidatesTags: ['PersonDevices'],
+      onQueryStarted: auditedLater,
     }),
     revokePersonDevice: build.mutation<null, DeviceRevocation>({
       query: (body) => ({ url: 'revoke-person-device', method: 'POST', body }),
       extraOptions: access,
-      invalidatesTags: ['PersonDevices', 'Audit'],
+      invalidatesTags: ['PersonDevices'],
+      onQueryStarted: auditedLater,
     }),
     adjustCredits: build.mutation<{ credits: Credits }, CreditAdjustment>({
       query: (body) => ({ url: 'adjust-credits', method: 'POST', body }),
