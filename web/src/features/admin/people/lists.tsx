@@ -60,7 +60,7 @@ export function WaitlistCard({ email }: { email: string }) {
         const entry = entryOf(email, pages)
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
-          <div ref={card} tabIndex={-1}>
+          <div ref={card} tabIndex={-1} className={styles.entry}>
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
@@ -110,14 +110,16 @@ export function TicketsCard({ email }: { email: string }) {
           ) : (
             <p className={styles.quiet}>No tickets.</p>
           )}
-          <Button
-            variant="secondary"
-            size="dense"
-            data-event="new_ticket_for"
-            onClick={() => setWriting(true)}
-          >
-            New ticket
-          </Button>
+          <div className={styles.actions}>
+            <Button
+              variant="secondary"
+              size="dense"
+              data-event="new_ticket_for"
+              onClick={() => setWriting(true)}
+            >
+              New ticket
+            </Button>
+          </div>
           <NewTicketDialog
             open={writing}
             email={email}
