@@ -46,7 +46,7 @@ func asInstalled(chart, name, dir string, env []string) ([]string, error) {
 		content, inline := own[secret]
 		switch {
 		case there || slices.Contains(notHere, key):
-		case inline: // and secret is another key, for there is none of this
+		case inline: // under the key without _FILE
 			path := filepath.Join(dir, name+"-"+secret)
 			if err := renameio.WriteFile(path, []byte(content+"\n"), 0o600); err != nil {
 				return nil, err
