@@ -17,8 +17,8 @@ import (
 )
 
 const ratesHead = `
-Each rate for %s, open loop, after the same time unmeasured:
-%s. Each program's cores are its CPU time divided by the time that passed, its memory is at the end of the rate, with its
+Each rate for %s, open loop, after the same time unmeasured: %s.
+Each program's cores are its CPU time divided by the time that passed, its memory is at the end of the rate, with its
 share of what processes have in common (PSS), and connections are the most that were open to PostgreSQL at a time. One
 replica of everything. The load generator is not counted, but takes from the same cores.
 
@@ -173,7 +173,7 @@ func (b *bench) sampleConnections(ctx context.Context, seen func(int)) (err erro
 	defer tick.Stop()
 	for {
 		var n int
-		err := db.QueryRow(context.WithoutCancel(ctx), "SELECT count(*) - 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND starts_with(datname, 'fledge_')").Scan(&n)
+		err := db.QueryRow(context.WithoutCancel(ctx), "SELECT count(*) - 1 FROM pg_stat_activity WHERE usename IS NOT NULL AND starts_with(datname, 'fledge_')").Scan(&n)
 		if err != nil {
 			return err
 		}
