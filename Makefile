@@ -70,7 +70,7 @@ test: go-version ## before each push, a quarter of an hour: lint, drift, Go, web
 
 .PHONY: test-product
 test-product: go-version ## the whole product: Go's tests of it, and the browser's; CI runs it beside `test`
-	@deploy/test/ci/needs.sh
+	@deploy/test/ci/needs.sh browser
 	@deploy/test/ci/summary.sh test-whole browser
 
 .PHONY: lint

@@ -7,10 +7,10 @@
 #   SERVICE  billing, releases, support or waitlist; its replicas are stopped
 #   MOMENT   what FROM was recovered to, such as 2026-11-21T20:15:00Z
 #   FROM     URL of that service's database on the recovered server
-#   TO       URL of any database on the server in use, as a role that may create databases
+#   TO       URL of another database on the server in use, such as postgres, as a superuser
 #
-# The database in use is kept under another name, and nothing is changed unless all of the copy is there. It says
-# what is left to do.
+# The database in use is kept under another name, and nothing is changed unless all of the copy is there. At the end
+# it says what is left to do.
 set -euo pipefail
 
 fail() { echo "error: $*" >&2 && exit 1; }
@@ -30,13 +30,19 @@ done
 on() { # URL SQL
   psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --dbname "$1" --command "$2"
 }
-old=$(on "$from" "SHOW server_version_num") new=$(on "$to" "SHOW server_version_num")
+for url in "$from" "$to"; do
+  [[ $url =~ ^postgres(ql)?:// ]] || fail "give FROM and TO as URLs, postgres://…"
+done
+# One a line: of two in one assignment, bash takes no notice when the first fails.
+old=$(on "$from" "SHOW server_version_num")
+new=$(on "$to" "SHOW server_version_num")
 for program in pg_dump pg_restore; do
   has=$($program --version | sed -E 's/[^0-9]*([0-9]+).*/\1/')
   [ "$has" -ge $((old / 10000)) ] || fail "this $program is PostgreSQL $has and the recovered server $((old / 10000)): use a client of $((old / 10000)) or newer."
 done
 [ $((new / 10000)) -ge $((old / 10000)) ] || fail "the server in use is PostgreSQL $((new / 10000)) and the recovered one $((old / 10000)): a copy goes to the same version or a newer one."
 [ "$(on "$from" "SELECT current_database()")" = "$db" ] || fail "FROM is not a database $db."
+[ "$(on "$to" "SELECT current_database()")" != "$db" ] || fail "TO is $db itself: give another database of that server, such as postgres."
 started() { on "$1" "SELECT pg_postmaster_start_time()"; }
 [ "$(started "$from")" != "$(started "$to")" ] || fail "FROM and TO are one server: FROM is the recovered one."
 [[ $moment =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$ ]] || fail "write the moment like 2026-11-21T20:15:00Z."
@@ -46,7 +52,7 @@ started() { on "$1" "SELECT pg_postmaster_start_time()"; }
 [ "$(on "$to" "SELECT count(*) FROM pg_database WHERE datname = '$copy'")" = 0 ] ||
   fail "the server in use has a database $copy of an earlier try: drop it."
 connected=$(on "$to" "SELECT count(*) FROM pg_stat_activity WHERE datname = '$db'")
-[ "$connected" = 0 ] || fail "$db is in use by $connected connections: stop the service's replicas."
+[ "$connected" = 0 ] || fail "somebody is connected to $db ($connected): stop the service's replicas."
 
 locale=$(on "$from" "SELECT format('ENCODING %L LOCALE_PROVIDER %s LC_COLLATE %L LC_CTYPE %L', pg_encoding_to_char(encoding),
     CASE datlocprovider WHEN 'b' THEN 'builtin' WHEN 'i' THEN 'icu' ELSE 'libc' END, datcollate, datctype)
@@ -54,9 +60,11 @@ locale=$(on "$from" "SELECT format('ENCODING %L LOCALE_PROVIDER %s LC_COLLATE %L
   FROM pg_database WHERE datname = current_database()")
 SECONDS=0
 on "$to" "CREATE DATABASE $copy OWNER $db TEMPLATE template0 $locale"
-trap 'on "$to" "DROP DATABASE IF EXISTS $copy" || true' EXIT
+# By force: a restore that was interrupted may still be connected.
+trap 'on "$to" "DROP DATABASE IF EXISTS $copy WITH (FORCE)" || true; echo "error: stopped; nothing is changed." >&2' EXIT
 on "$to" "REVOKE ALL ON DATABASE $copy FROM PUBLIC"
 into=$(sed -E "s#^([^?]*//[^/?]*)(/[^?]*)?#\1/$copy#" <<<"$to")
+[ "$(on "$into" "SELECT current_database()")" = "$copy" ] || fail "TO names its database elsewhere than in the path; write it like postgres://…/postgres."
 pg_dump --format custom --no-comments --dbname "$from" |
   pg_restore --single-transaction --exit-on-error --no-owner --no-privileges --role "$db" --dbname "$into"
 on "$into" "ANALYZE"
@@ -76,7 +84,7 @@ Now, in this order (deploy/docs/operations.md, "One database alone"):
 1. Delete the data of NATS: the outboxes fill it again, so that $service hears what it has forgotten.
 2. Start $service. bus_outbox_pending of all services goes to 0.
 3. identity repeat-erasures $moment
-4. $service dead-letters, which should be none.
+4. $service dead-letters shows none.
 END
 case $service in
   billing) echo "5. billing check-stripe. What was paid since is granted by the reconciliation at the start; credits that were spent since are there again." ;;

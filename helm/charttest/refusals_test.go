@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,6 +30,17 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `site: {emails: {sales: sales@fledge.test}}`, "nothing arrives there"},
 		{"production", `site: {emails: {press: press@fledge.dev}}`, "'press' not allowed"},
 		{"local", `site: {emails: {support: ""}}`, "site.emails.support is missing"},
+		{"production", `mail: {from: ""}`, "mail.from is missing"},
+		{"production", `mail: {from: Fledge}`, "/mail/from"},
+		{"production", `mail: {from: Fledge <hello@fledge.example>}`, "mail.from Fledge <hello@fledge.example>: nothing arrives there"},
+		{"production", `mail: {from: hello@fledge.Test}`, "mail.from hello@fledge.Test: nothing arrives there"},
+		{"production", `mail: {replyTo: null}`, "mail.replyTo is missing"},
+		{"production", `mail: {replyTo: support@localhost}`, "mail.replyTo support@localhost: nothing arrives there"},
+		{"production", `mail: {envelopeFrom: bounces@fledge.example}`, "mail.envelopeFrom bounces@fledge.example: nothing"},
+		{"production", `mail: {supportTeam: team@fledge.test}`, "mail.supportTeam team@fledge.test: nothing"},
+		{"production", `mail: {in: {replyAddress: reply@fledge.example}}`, "mail.in.replyAddress reply@fledge.example: nothing"},
+		{"production", `mail: {smtpAddr: ""}`, "mail.smtpAddr is missing"},
+		{"local", `mail: {from: ""}`, "mail.from is missing"},
 		{"production", `local: {standins: {enabled: true}, secrets: true}`, "sign anybody in"},
 		{"production", `local: {secrets: true}`, "secrets that anybody can compute"},
 		{"local", `site: {origin: https://fledge.example}`, "sign anybody in"},
@@ -107,4 +119,27 @@ func TestWrongValuesAreRefused(t *testing.T) {
 			t.Errorf("%s with %s: %v", tc.set, tc.values, err)
 		}
 	}
+}
+
+// TestNoDefaultIsAnExample: what nobody has set must not lead to a name that belongs to nobody.
+func TestNoDefaultIsAnExample(t *testing.T) {
+	reserved := regexp.MustCompile(`(?i)\b(example([.](com|net|org))?|test|invalid|localhost)\b`)
+	var walk func(path string, value any)
+	walk = func(path string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, inner := range value {
+				walk(path+"."+key, inner)
+			}
+		case []any:
+			for _, inner := range value {
+				walk(path, inner)
+			}
+		case string:
+			if reserved.MatchString(value) {
+				t.Errorf("%s is %s", strings.TrimPrefix(path, "."), value)
+			}
+		}
+	}
+	walk("", valuesOf(t, chartDir+"/values.yaml"))
 }

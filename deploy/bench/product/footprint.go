@@ -69,18 +69,17 @@ func (b *bench) footprint(ctx context.Context) (string, error) {
 
 // own is the memory of a process in MiB that would be free without it.
 func own(pid int) (float64, error) {
-	_, err := os.Stat(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	return smaps(pid, "Private_"), err
+	return smaps(pid, "Private_")
 }
 
 // smaps adds up the lines of a process's memory that begin so, in MiB.
-func smaps(pid int, prefix string) (mib float64) {
-	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+func smaps(pid int, prefix string) (mib float64, err error) {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	for line := range strings.Lines(string(content)) {
 		if fields := strings.Fields(line); strings.HasPrefix(line, prefix) {
 			kib, _ := strconv.ParseFloat(fields[1], 64)
 			mib += kib / 1024
 		}
 	}
-	return mib
+	return mib, err
 }

@@ -17,9 +17,10 @@ import (
 )
 
 const ratesHead = `
-Each rate for %s, open loop, after the same time unmeasured:
-%s. Each process's cores are its CPU time divided by the time that passed, its memory what would be free without it (PSS) at the end of the rate, and connections the most that were open
-to PostgreSQL at a time. One replica of everything. The load generator is not counted, but takes from the same cores.
+Each rate for %s, open loop, after the same time unmeasured: %s.
+Each program's cores are its CPU time divided by the time that passed, its memory is at the end of the rate, with its
+share of what processes have in common (PSS), and connections are the most that were open to PostgreSQL at a time. One
+replica of everything. The load generator is not counted, but takes from the same cores.
 
 `
 
@@ -51,12 +52,17 @@ func (b *bench) rates(ctx context.Context) (string, error) {
 		if _, err := b.atRate(ctx, rate); err != nil {
 			return "", err
 		}
-		before, began := b.usage(names), time.Now()
-		most := b.watchConnections(ctx)
+		// Tokens live for some minutes.
+		if err := b.signIn(ctx, clients); err != nil {
+			return "", err
+		}
+		before, beforeErr := b.usage(names)
+		began, most := time.Now(), b.watchConnections(ctx)
 		answers, err := b.atRate(ctx, rate)
-		passed, after := time.Since(began).Seconds(), b.usage(names)
+		passed := time.Since(began).Seconds()
+		after, afterErr := b.usage(names)
 		connections, watchErr := most()
-		if err := errors.Join(err, watchErr); err != nil {
+		if err := errors.Join(beforeErr, err, afterErr, watchErr); err != nil {
 			return "", err
 		}
 		var cores, memory float64
@@ -79,10 +85,6 @@ type answers struct {
 }
 
 func (b *bench) atRate(ctx context.Context, rate int) (a answers, err error) {
-	// Tokens live for some minutes.
-	if err := b.signIn(ctx, clients); err != nil {
-		return a, err
-	}
 	result := filepath.Join(b.opts.Scratch, "rates.json")
 	settings, err := json.Marshal(map[string]any{
 		"gateway": b.GatewayURL(), "tokens": b.tokens(clients), "result": result,
@@ -101,19 +103,20 @@ func (b *bench) atRate(ctx context.Context, rate int) (a answers, err error) {
 	return a, json.Unmarshal(content, &a)
 }
 
-func (b *bench) usage(names []string) usage {
+func (b *bench) usage(names []string) (usage, error) {
 	all := usage{map[string]float64{}, map[string]float64{}}
 	for _, name := range names {
 		program, err := b.Program(name)
 		if err != nil {
-			continue
+			return all, err
 		}
 		for _, pid := range family(program.PID()) {
+			mib, _ := smaps(pid, "Pss:") // a child may be gone
 			all.cpu[name] += computed(pid)
-			all.memory[name] += smaps(pid, "Pss:")
+			all.memory[name] += mib
 		}
 	}
-	return all
+	return all, nil
 }
 
 // family is a process and its children: PostgreSQL has one for each connection.
@@ -170,7 +173,7 @@ func (b *bench) sampleConnections(ctx context.Context, seen func(int)) (err erro
 	defer tick.Stop()
 	for {
 		var n int
-		err := db.QueryRow(context.WithoutCancel(ctx), "SELECT count(*) - 1 FROM pg_stat_activity WHERE starts_with(datname, 'fledge_')").Scan(&n)
+		err := db.QueryRow(context.WithoutCancel(ctx), "SELECT count(*) - 1 FROM pg_stat_activity WHERE usename IS NOT NULL AND starts_with(datname, 'fledge_')").Scan(&n)
 		if err != nil {
 			return err
 		}

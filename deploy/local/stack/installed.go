@@ -20,7 +20,6 @@ var notHere = []string{
 	"MIGRATE_ON_START",                             // no Job has migrated
 	"APPROVAL_UNDO",                                // tests wait for the email
 	"SMTP_USER", "SMTP_AUTH", "SMTP_PASSWORD_FILE", // the mail server takes everybody's
-	"BILLING_ADDR", "SUPPORT_ADDR", "WAITLIST_ADDR", // of identity, where only export-account reads them
 	"STRIPE_LIVE_PACKS", "STRIPE_LIVE_PRO_PRODUCT_ID", "STRIPE_LIVE_PRO_PRICE_ID", // the account is another
 	"STRIPE_LIVE_BUSINESS_PRODUCT_ID", "STRIPE_LIVE_BUSINESS_PRICE_ID",
 }
@@ -47,7 +46,7 @@ func asInstalled(chart, name, dir string, env []string) ([]string, error) {
 		content, inline := own[secret]
 		switch {
 		case there || slices.Contains(notHere, key):
-		case inline: // and secret is another key, for there is none of this
+		case inline: // under the key without _FILE
 			path := filepath.Join(dir, name+"-"+secret)
 			if err := renameio.WriteFile(path, []byte(content+"\n"), 0o600); err != nil {
 				return nil, err

@@ -177,8 +177,6 @@ func (s *Stack) publicSettings(calls []string) []string {
 	with := []string{trustedRoots + "=" + os.Getenv(trustedRoots)}
 	for _, callee := range calls {
 		switch callee {
-		case "mail":
-			with = append(with, "MAIL_FROM=Fledge <hello@"+s.opts.PublicHost+">", "MAIL_REPLY_TO=support@"+s.opts.PublicHost)
 		case "providers":
 			with = append(with, s.publicProviders()...)
 		case "github":

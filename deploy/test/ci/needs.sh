@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says what `make test` and `make test-product` need and this machine lacks, before anything is built. What
-# deploy/local/prepare installs itself, on Debian as root, is not missing.
+# Says what `make test`, and with the argument `browser` what `make test-product` needs and this machine lacks, before
+# anything is built. What deploy/local/prepare installs itself, on Debian as root, is not missing.
 set -u
 missing=()
 have() { # program… of which one will do
@@ -17,7 +17,8 @@ version=$(node --version 2>/dev/null) && [[ $version =~ ^v([0-9]+)\.([0-9]+) ]] 
   ((BASH_REMATCH[1] > 20 || BASH_REMATCH[1] == 20 && BASH_REMATCH[2] >= 19)) && have npm ||
   missing+=("Node.js 20.19 or newer with npm (https://nodejs.org)${version:+: here is $version}")
 have "${CC:-}" gcc clang || system "a C compiler, for Go's race detector" "gcc libc6-dev"
-if [ -n "${CHROMIUM:-}" ]; then have "$CHROMIUM" || missing+=("$CHROMIUM, which CHROMIUM names")
+if [ "${1:-}" != browser ]; then :
+elif [ -n "${CHROMIUM:-}" ]; then have "$CHROMIUM" || missing+=("$CHROMIUM, which CHROMIUM names")
 else
   # Where a Mac keeps its programs, which no PATH names.
   applications=${APPLICATIONS-/Applications}

@@ -37,6 +37,7 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 		"other programs of the kind": {with(map[string]string{"gcc": "-", "clang": "", "chromium": "-", "google-chrome": ""}), nil},
 		"nothing":                    {map[string]string{"id": person}, []string{"git (", "Node.js 20.19 ", "a C compiler", "Chromium"}},
 		"no compiler and browser":    {with(map[string]string{"gcc": "-", "chromium": "-"}), []string{"a C compiler, for Go's race detector (Debian: apt-get install gcc libc6-dev)", "Chromium, "}},
+		"no browser for make test":   {with(map[string]string{"chromium": "-"}), nil},
 		"root on Debian":             {with(map[string]string{"gcc": "-", "chromium": "-", "apt-get": "", "id": admin}), nil},
 		"root elsewhere":             {with(map[string]string{"gcc": "-", "id": admin}), []string{"a C compiler"}},
 		"somebody on Debian":         {with(map[string]string{"gcc": "-", "apt-get": ""}), []string{"a C compiler"}},
@@ -59,6 +60,9 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), bash, filepath.Join(root(t), "deploy", "test", "ci", "needs.sh"))
+		if name != "no browser for make test" {
+			cmd.Args = append(cmd.Args, "browser")
+		}
 		cmd.Env = []string{"PATH=" + bin, "APPLICATIONS=" + filepath.Join(bin, "Applications")}
 		out, err := cmd.CombinedOutput()
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")[1:]

@@ -56,12 +56,24 @@
 {{- fail (printf "site.origin %s: plain http is for localhost only; under any other name Kratos starts with https alone" .Values.site.origin) }}
 {{- end }}
 {{- range $of := list "support" "sales" "privacy" }}
-{{- $email := index $.Values.site.emails $of }}
-{{- if not $email }}
+{{- if not (index $.Values.site.emails $of) }}
 {{- fail (printf "site.emails.%s is missing: the address that the site gives for %s" $of $of) }}
 {{- end }}
-{{- if and (not $isLocal) (regexMatch "[.@](example([.](com|net|org))?|test|invalid|localhost)$" $email) }}
-{{- fail (printf "site.emails.%s %s: nothing arrives there; name an address of yours" $of $email) }}
+{{- end }}
+{{- if not .Values.mail.from }}
+{{- fail "mail.from is missing: the sender of all emails" }}
+{{- end }}
+{{- if not .Values.mail.replyTo }}
+{{- fail "mail.replyTo is missing: the address for answers to emails" }}
+{{- end }}
+{{- if and (not $local.standins.enabled) (not .Values.mail.smtpAddr) }}
+{{- fail "mail.smtpAddr is missing: the mail server, such as smtp.example:587" }}
+{{- end }}
+{{- $addresses := dict "mail.from" .Values.mail.from "mail.replyTo" .Values.mail.replyTo "mail.envelopeFrom" .Values.mail.envelopeFrom "mail.supportTeam" .Values.mail.supportTeam "mail.in.replyAddress" .Values.mail.in.replyAddress }}
+{{- range $of, $email := .Values.site.emails }}{{ $_ := set $addresses (printf "site.emails.%s" $of) $email }}{{ end }}
+{{- range $of, $email := $addresses }}
+{{- if and (not $isLocal) (regexMatch "(?i)[.@](example([.](com|net|org))?|test|invalid|localhost)>?$" (default "" $email)) }}
+{{- fail (printf "%s %s: nothing arrives there; name an address of yours" $of $email) }}
 {{- end }}
 {{- end }}
 {{- if .Values.mail.in.imapAddr }}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,8 +82,10 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 	billing, err := s.Program(damaged)
 	must(t, err)
 	must(t, billing.Stop(t.Context()))
+	inUse := superuser(t, s, opts.State)
+	stopsHalfWay(t, s, moment, recovered, inUse)
 	began := time.Now()
-	t.Log(run(t, nil, script, damaged, moment, recovered, superuser(t, s, opts.State).String()))
+	t.Log(run(t, nil, script, damaged, moment, recovered, inUse.String()))
 	if was := standing(gone) + " " + standing(spams); was != "active active" {
 		t.Errorf("in the restored database they are %s", was)
 	}
@@ -132,25 +135,66 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 	}
 }
 
-// TestWhatWouldFailIsRefusedBeforeAnythingChanges with programs that only say a version.
+// stopsHalfWay has the copy fail: the database in use stays, and no other is left.
+func stopsHalfWay(t *testing.T, s *stack.Stack, moment, recovered string, inUse *url.URL) {
+	t.Helper()
+	restore, err := exec.LookPath("pg_restore")
+	must(t, err)
+	bin := programs(t, map[string]string{"pg_restore": `[ "$1" != --version ] || exec ` + restore + ` "$@"; echo no space >&2; exit 1`})
+	databases := func() string {
+		return ask(t, s, "identity", "SELECT string_agg(oid || ' ' || datname, ',' ORDER BY oid) FROM pg_database")
+	}
+	before := databases()
+	itself, byQuery := *inUse, *inUse
+	itself.Path = "/fledge_" + damaged
+	query := byQuery.Query()
+	query.Set("dbname", "template1")
+	byQuery.RawQuery = query.Encode()
+	for to, want := range map[string]string{
+		inUse.String():   "no space",
+		byQuery.String(): "TO names its database elsewhere than in the path",
+		itself.String():  "TO is fledge_billing itself",
+		strings.Replace(recovered, "/fledge_"+damaged+"?", "/postgres?", 1): "FROM and TO are one server",
+		"host=127.0.0.1 user=nobody":                                        "give FROM and TO as URLs",
+	} {
+		cmd := exec.CommandContext(t.Context(), script, damaged, moment, recovered, to)
+		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %s", err, out)
+		}
+		if after := databases(); after != before {
+			t.Fatalf("there are the databases %s, were %s", after, before)
+		}
+	}
+}
+
+// programs are shell scripts by name, in a folder of their own.
+func programs(t *testing.T, scripts map[string]string) (bin string) {
+	t.Helper()
+	bin = t.TempDir()
+	for name, does := range scripts {
+		must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+does+"\n"), 0o755))
+	}
+	return bin
+}
+
+// TestWhatWouldFailIsRefusedBeforeAnythingChanges, in one line, with programs that only say a version.
 func TestWhatWouldFailIsRefusedBeforeAnythingChanges(t *testing.T) {
-	for name, c := range map[string]struct{ service, moment, client, want string }{
-		"two together": {"identity", "2026-11-21T20:15:00Z", "18", "error: identity and kratos know the same people"},
-		"no service":   {"gateway", "2026-11-21T20:15:00Z", "18", "error: gateway has no database"},
-		"old client":   {"support", "2026-11-21T20:15:00Z", "15", "error: this pg_dump is PostgreSQL 15 and the recovered server 18: use a client of 18 or newer."},
+	const ofVersion18 = `case "$*" in *"SHOW server_version_num") echo 180004 ;; *) echo "asked $*" ; exit 1 ;; esac`
+	for name, c := range map[string]struct{ service, psql, client, want string }{
+		"two together": {"identity", ofVersion18, "18", "error: identity and kratos know the same people"},
+		"no service":   {"gateway", ofVersion18, "18", "error: gateway has no database"},
+		"old client":   {"support", ofVersion18, "15", "error: this pg_dump is PostgreSQL 15 and the recovered server 18: use a client of 18 or newer."},
+		"no server":    {"support", `case "$*" in *recovered*) echo nobody answers >&2; exit 1 ;; *) echo 180004 ;; esac`, "18", "nobody answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bin := t.TempDir()
-			for _, program := range []string{"pg_dump", "pg_restore", "psql"} {
-				says := "echo '" + program + " (PostgreSQL) " + c.client + ".3 (Debian 1)'"
-				if program == "psql" {
-					says = `case "$*" in *"SHOW server_version_num") echo 180004 ;; *) echo "asked $*" ; exit 1 ;; esac`
-				}
-				must(t, os.WriteFile(filepath.Join(bin, program), []byte("#!/bin/sh\n"+says+"\n"), 0o755))
+			version := func(program string) string {
+				return "echo '" + program + " (PostgreSQL) " + c.client + ".3 (Debian 1)'"
 			}
-			cmd := exec.CommandContext(t.Context(), script, c.service, c.moment, "postgres://recovered/fledge_support", "postgres://in-use/postgres")
+			bin := programs(t, map[string]string{"pg_dump": version("pg_dump"), "pg_restore": version("pg_restore"), "psql": c.psql})
+			cmd := exec.CommandContext(t.Context(), script, c.service, "2026-11-21T20:15:00Z", "postgres://recovered/fledge_support", "postgres://in-use/postgres")
 			cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH")}
-			if out, err := cmd.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), c.want) {
+			if out, err := cmd.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), c.want) || strings.Count(string(out), "\n") != 1 {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
