@@ -8,7 +8,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 )
 
-// TestOutages takes identity, billing, then Kratos away and sends every route's sample as
+// TestOutages takes one part of the product away and sends every route's sample as
 // an admin and as nobody. Routes that can do without go on, the others say 503
 // and when to come back; none answers with a failure of ours.
 func TestOutages(t *testing.T) {
@@ -47,6 +47,14 @@ func TestOutages(t *testing.T) {
 		"POST /api/delete-canned-answer", "GET /api/get-earlier-support-messages", "GET /api/get-my-earlier-support-messages",
 		"GET /api/auth/export", "GET /api/health", "POST /api/mail-webhook/:provider",
 	}
+	needReleases := []string{
+		"GET /api/get-update-channel", "GET /api/get-latest-downloads", "GET /api/download/:version/:filename", "HEAD /api/download/:version/:filename",
+		"GET /api/download/arm64", "HEAD /api/download/arm64", "GET /api/download/x64", "HEAD /api/download/x64", "GET /api/preview/:token/:filename",
+		"GET /api/updates/latest-mac.yml", "GET /api/updates/beta-mac.yml", "GET /api/updates/alpha-mac.yml", "GET /api/updates/darwin-:arch/:version",
+		"GET /api/get-github-releases", "POST /api/toggle-release-availability", "POST /api/set-release-rollout", "POST /api/set-release-channel", "POST /api/set-release-required",
+		"GET /api/get-person-channel", "POST /api/set-person-channel", "GET /api/get-preview-links", "POST /api/create-preview-link", "POST /api/revoke-preview-link",
+		"GET /api/get-download-stats", "GET /api/get-version-usage", "GET /api/explain-update", "POST /api/github-webhook", "GET /api/auth/export", "GET /api/health",
+	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",
 		"GET /api/auth/kratos/self-service/errors", "GET /api/health",
@@ -58,6 +66,7 @@ func TestOutages(t *testing.T) {
 		"identity": {func(g *apitest.Gateway) { g.Identity.Leave() }, needIdentity},
 		"billing":  {func(g *apitest.Gateway) { g.Billing.Leave() }, needBilling},
 		"support":  {func(g *apitest.Gateway) { g.Support.Leave() }, needSupport},
+		"releases": {func(g *apitest.Gateway) { g.Releases.Leave() }, needReleases},
 		"Kratos":   {func(g *apitest.Gateway) { g.Kratos.Close() }, needKratos},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,7 @@ type releasesFake struct {
 	Usage     *releasesv1.GetUsageResponse
 	Links     []*releasesv1.PreviewLink
 	Export    exported
+	Leave     func()
 	// Counted is called with the update checks that are to be counted, and may fail.
 	Counted func([]*releasesv1.UpdateChecks) error
 }

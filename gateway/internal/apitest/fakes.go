@@ -267,7 +267,7 @@ func (g *Gateway) serve() backend.Config {
 	cfg.Billing, g.Billing.Leave = g.listen(&billingv1.BillingService_ServiceDesc, g.Billing)
 	cfg.Waitlist, _ = g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.Waitlist)
 	cfg.Support, g.Support.Leave = g.listen(&supportv1.SupportService_ServiceDesc, g.Support, g.Support.Parts.addTo)
-	cfg.Releases, _ = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.Releases)
+	cfg.Releases, g.Releases.Leave = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.Releases)
 	return cfg
 }
 

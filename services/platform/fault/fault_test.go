@@ -57,7 +57,7 @@ func TestForeignStatusKeepsItsMeaningButNotItsText(t *testing.T) {
 	for code, kind := range map[codes.Code]fault.Kind{
 		codes.Unavailable:      fault.Unavailable,
 		codes.DeadlineExceeded: fault.Unavailable,
-		codes.Unimplemented:    fault.NotFound,
+		codes.Unimplemented:    fault.Unavailable,
 		codes.DataLoss:         fault.Internal,
 	} {
 		got := fault.FromGRPC(status.Error(code, "dial tcp 10.0.0.7:5432"))

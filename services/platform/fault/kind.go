@@ -65,13 +65,12 @@ func (k Kind) HTTPStatus() int {
 }
 
 // kindOf maps a code that did not come from this package: gRPC's own client and
-// server produce Canceled, DeadlineExceeded and Unimplemented by themselves.
+// server produce Canceled, DeadlineExceeded and Unimplemented by themselves, the last one
+// while a replica of the version before runs beside a newer caller.
 func kindOf(c codes.Code) Kind {
 	switch c {
-	case codes.DeadlineExceeded, codes.Canceled:
+	case codes.DeadlineExceeded, codes.Canceled, codes.Unimplemented:
 		return Unavailable
-	case codes.Unimplemented:
-		return NotFound
 	}
 	for _, m := range table {
 		if m.code == c {

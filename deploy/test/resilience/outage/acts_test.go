@@ -34,6 +34,7 @@ var acts = map[string]act{
 	"download":       download,
 	"releases":       reads("admin", "/api/get-github-releases"),
 	"toggle":         toggle,
+	"channel":        reads("member", "/api/get-update-channel"),
 	"plans":          reads("visitor", "/api/get-plans"),
 	"credits":        reads("member", "/api/get-credit-balance"),
 	"subscription":   reads("member", "/api/get-subscription"),

@@ -74,10 +74,10 @@ var (
 	ofWaitlist = []string{"join", "waitlist state", "waitlist"}
 	ofBilling  = []string{"plans", "credits", "subscription", "spend", "Stripe event", "checkout"}
 	ofSupport  = []string{"ticket", "tickets"}
-	ofReleases = []string{"releases", "toggle"}
+	ofReleases = []string{"releases", "toggle", "channel"}
 	ofIdentity = []string{"account", "new token"}
 	ofStaff    = []string{"users", "waitlist", "releases", "toggle"}
-	ofActing   = append([]string{"spend", "checkout", "ticket", "credits", "subscription", "tickets", "waitlist state"}, ofStaff...)
+	ofActing   = append([]string{"spend", "checkout", "ticket", "credits", "subscription", "tickets", "waitlist state", "channel"}, ofStaff...)
 	inFiles    = []string{"downloads", "download"}
 )
 
@@ -100,7 +100,7 @@ func rows(w *world) []row {
 		{"PostgreSQL of releases", w.links("releases", "postgres"), failing(noDatabase, ofReleases...)},
 		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, "new token"), failing(unavailable, "account"), failing(either, ofActing...))},
 		{"PostgreSQL", w.process("postgres", false), with(failing(noDatabase, "join", "plans", "Stripe event"),
-			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
+			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofReleases[2:], ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
 		{readOnly, w.readOnly("waitlist", "billing", "support", "releases", "identity"), with(failing(noDatabase, writes...), failing(either, "checkout"))},
 
 		{"waitlist", w.process("waitlist", false), failing(noService, ofWaitlist...)},

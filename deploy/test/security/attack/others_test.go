@@ -98,7 +98,7 @@ func (p *product) othersThings() {
 	var addressed []attack
 	for _, route := range []string{
 		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/export-credit-history", "GET /api/auth/user", "GET /api/auth/devices",
-		"GET /api/get-my-support-tickets", "GET /api/is-admin", "GET /api/get-waitlist-status",
+		"GET /api/get-my-support-tickets", "GET /api/is-admin", "GET /api/get-waitlist-status", "GET /api/get-update-channel",
 	} {
 		for _, name := range []string{"user_id", "userId", "id", "email"} {
 			addressed = append(addressed, attack{"bea in the address", "ann", route + "?" + name + "=" + its.user, "", http.StatusBadRequest, "unknown_parameter"})

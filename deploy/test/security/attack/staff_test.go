@@ -26,6 +26,8 @@ func (p *product) releases() {
 		{"a moderator", "mod", "POST /api/revoke-preview-link", `{"linkId":1}`, http.StatusForbidden, "forbidden"},
 		{"a moderator", "mod", "POST /api/set-person-channel", `{"userId":"` + p.people["ann"].ID() + `","channel":"beta","reason":"because"}`, http.StatusForbidden, "forbidden"},
 		{"a customer", "ann", "POST /api/set-person-channel", `{"userId":"` + p.people["ann"].ID() + `","channel":"beta","reason":"because"}`, http.StatusForbidden, "forbidden"},
+		{"a moderator", "mod", "GET /api/get-person-channel?userId=" + p.people["ann"].ID(), "", http.StatusForbidden, "forbidden"},
+		{"a customer", "ann", "GET /api/get-person-channel?userId=" + p.people["bea"].ID(), "", http.StatusForbidden, "forbidden"},
 		{"nobody's account", "admin", "POST /api/set-person-channel", `{"userId":"5d2c7b10-8e4f-4a3b-9c6d-2f1e0a9b8c7d","channel":"beta","reason":"because"}`, http.StatusConflict, "account_not_in_use"},
 		{"a link that nobody made", "nobody", "GET /api/preview/" + strings.Repeat("A", 26) + "/x.dmg", "", http.StatusGone, ""},
 		{"no such release", "admin", toggle, turn("4711", quoted, "true"), http.StatusNotFound, ""},

@@ -226,6 +226,34 @@ describe('an approved tester', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('gets the stable builds at once when their channel is out of order', async () => {
+    const asked = vi.fn()
+    onGet('/api/get-update-channel', () => {
+      asked()
+      return failure(503, 'Out of order.')
+    })
+    onGet('/api/get-latest-downloads', () => builds)
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(await screen.findByRole('link', { name: 'Download for Mac (v1.2.3)' })).toBeVisible()
+    expect(asked).toHaveBeenCalledOnce()
+  })
+
+  it('gets their own builds by trying again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    onGet('/api/get-latest-downloads', () => failure(400, 'No.'))
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    const button = await screen.findByRole('button', { name: 'Try again' })
+    onGet('/api/get-update-channel', () => ({
+      channel: 'beta' as const,
+      isPrerelease: true,
+      downloads: { arm64: { ...builds.arm64!, version: '1.3.0-beta.1' } },
+    }))
+    await userEvent.click(button)
+    expect(
+      await screen.findByRole('link', { name: 'Download for Mac (v1.3.0-beta.1)' }),
+    ).toBeVisible()
+  })
+
   it('sees a button only for a build that exists', async () => {
     onGet('/api/get-latest-downloads', () => ({ x64: builds.x64 }))
     renderApp(<ClosedBetaView />, { session: aSession() })

@@ -19,8 +19,11 @@ function useDownloads() {
     refetchOnMountOrArgChange: true,
     skip: !failed,
   })
-  if (failed) return { ...stable, isPrerelease: false }
-  return { ...own, data: own.data?.downloads, isPrerelease: own.data?.isPrerelease === true }
+  if (!failed) {
+    return { ...own, data: own.data?.downloads, isPrerelease: own.data?.isPrerelease === true }
+  }
+  const refetch = () => Promise.all([own.refetch(), stable.refetch()])
+  return { ...stable, refetch, isPrerelease: false }
 }
 
 /** The newest build for each kind of Mac; a button appears only if its build exists. */

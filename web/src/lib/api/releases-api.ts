@@ -107,11 +107,14 @@ const queries = api.injectEndpoints({
       extraOptions: { access: 'user' },
       providesTags: ['PreviewLinks'],
     }),
-    /** The channel that the visitor's app follows, and the newest builds on it. */
+    /**
+     * The channel that the visitor's app follows, and the newest builds on it. It is not retried: whoever asks shows the
+     * stable builds instead.
+     */
     getUpdateChannel: build.query<UpdateChannel, void>({
       query: () => 'get-update-channel',
       rawResponseSchema: shape<UpdateChannel>({ downloads: latestDownloads }),
-      extraOptions: { access: 'user' },
+      extraOptions: { access: 'user', retryCondition: () => false },
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
       query: () => 'get-latest-downloads',
