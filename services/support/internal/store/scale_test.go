@@ -52,9 +52,11 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	const (
 		many           = 100_000
 		mostCandidates = 50
+		mostTexts      = 1_000 // a search finds no more
 	)
 	f := newFixture(t)
 	pgtest.Seed(t, f.pool.Config().ConnString(), "testdata/seed.sql", many)
+	f.converse(1)
 	f.clock.Advance(time.Since(epoch))
 	spy := &statements{}
 	cfg := f.pool.Config()
@@ -69,6 +71,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		return func() error { _, err := watched.List(t.Context(), filter, page, 50); return err }
 	}
 	candidates := regexp.MustCompile(`Bitmap Index Scan on ticket_search_grams \(actual rows=(\d+)`)
+	walked := regexp.MustCompile(`(?s)Index Only Scan using tickets_newest on tickets p .*hashed SubPlan.*using ticket_search_pkey on ticket_search s \(actual rows=\S+ loops=(\d+)`)
 	for _, tt := range []struct {
 		what  string
 		do    func() error
@@ -83,6 +86,8 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		{"a number", list(store.Filter{Search: "TKT-004711"}, 1), "tickets_newest"},
 		{"two rare letters", list(store.Filter{Search: "zq"}, 1), "tickets_newest"},
 		{"a sign", list(store.Filter{Search: "%"}, 1), "tickets_newest"},
+		{"words of one in eight", list(store.Filter{Search: "simulator"}, 1), "tickets_newest"},
+		{"those with filters", list(store.Filter{Search: "simulator", Status: ticket.InProgress, Category: ticket.Bug}, 1), "tickets_newest"},
 		{"who waits", list(store.Filter{Queue: store.Waiting, Sort: store.Longest}, 1), "tickets_waiting_for_us"},
 		{"mine", list(store.Filter{Queue: store.Mine, Caller: admin.ID}, 1), "tickets_assigned"},
 		{"nobody's", list(store.Filter{Queue: store.Unassigned}, 1), "tickets_to_do"},
@@ -97,10 +102,20 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		took := time.Since(began)
 		for i, asked := range statementsOf(spy.take()) {
 			plan := explain(t, f.pool, asked)
-			if strings.Contains(asked.SQL, "FindAmongCandidates") {
-				if found := candidates.FindStringSubmatch(plan); found == nil {
-					t.Errorf("%s does not use the grams:\n%s", tt.what, plan)
-				} else if read, _ := strconv.Atoi(found[1]); read > mostCandidates {
+			if isOfCandidates(asked) && !candidates.MatchString(plan) {
+				t.Errorf("%s does not use the grams:\n%s", tt.what, plan)
+			}
+			for name, limit := range map[string]struct {
+				read *regexp.Regexp
+				most int
+			}{"FindAmongCandidates": {candidates, mostCandidates}, "WalkCandidates": {walked, mostTexts}} {
+				if !strings.Contains(asked.SQL, name) {
+					continue
+				}
+				found := limit.read.FindStringSubmatch(plan)
+				if found == nil {
+					t.Errorf("%s is planned otherwise:\n%s", tt.what, plan)
+				} else if read, _ := strconv.Atoi(found[1]); read > limit.most {
 					t.Errorf("%s reads the texts of %d tickets:\n%s", tt.what, read, plan)
 				}
 			}
@@ -110,6 +125,9 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		}
 		t.Logf("%-26s %v", tt.what, took.Round(100*time.Microsecond))
 	}
+
+	f.findsAmongMany(store.Filter{Search: "simulator", Status: ticket.InProgress, Category: ticket.Bug}, "subject LIKE '%simulator%' AND status = 'in_progress' AND category = 'bug'")
+	f.findsAmongMany(store.Filter{Search: "simulator"}, "subject LIKE '%simulator%'")
 
 	plans := pgtest.RecordPlans(t, f.pool.Config().ConnString())
 	hot := store.New(plans.Pool, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
@@ -124,9 +142,37 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	plans.Compare("testdata/plans.txt")
 }
 
+// findsAmongMany compares all pages of a search, which ends at 1,000, with the tickets of which the condition is true.
+func (f *fixture) findsAmongMany(filter store.Filter, condition string) {
+	f.t.Helper()
+	rows, err := f.pool.Query(f.t.Context(), "SELECT 'TKT-' || lpad(number::text, 6, '0') FROM tickets WHERE "+condition+" ORDER BY created_at DESC, id DESC LIMIT 1000")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var paged []string
+	for page := 1; page <= 11; page++ {
+		got, total := f.list(filter, page, 100)
+		if total != int64(len(want)) {
+			f.t.Errorf("%s: %d in all, want %d", condition, total, len(want))
+		}
+		paged = append(paged, got...)
+	}
+	if !slices.Equal(paged, want) {
+		f.t.Errorf("%s: %d on pages, which are not the %d wanted", condition, len(paged), len(want))
+	}
+}
+
 // statementsOf are those that have a plan.
 func statementsOf(asked []pgx.TraceQueryStartData) []pgx.TraceQueryStartData {
 	return slices.DeleteFunc(asked, func(a pgx.TraceQueryStartData) bool { return !strings.HasPrefix(a.SQL, "--") })
+}
+
+func isOfCandidates(asked pgx.TraceQueryStartData) bool {
+	return strings.Contains(asked.SQL, "Candidates :")
 }
 
 // explain plans the statement as the store has it planned; a search it also runs.
@@ -138,9 +184,9 @@ func explain(t *testing.T, pool *pgxpool.Pool, asked pgx.TraceQueryStartData) st
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	how := "EXPLAIN "
-	if strings.Contains(asked.SQL, "FindAmongCandidates") {
+	if isOfCandidates(asked) {
 		how = "EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS off) "
-		if _, err := tx.Exec(t.Context(), "SET LOCAL enable_seqscan = off"); err != nil {
+		if _, err := tx.Exec(t.Context(), "SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -149,7 +149,7 @@ CREATE TABLE ticket_search (
     grams integer[] NOT NULL,
     CONSTRAINT ticket_search_pkey PRIMARY KEY (ticket_id) INCLUDE (version, folding),
     CONSTRAINT ticket_search_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id) ON DELETE CASCADE
-);
+) WITH (toast_tuple_target=128);
 CREATE INDEX ticket_search_grams ON public.ticket_search USING gin (grams) WITH (fastupdate=off);
 
 CREATE TABLE ticket_viewers (

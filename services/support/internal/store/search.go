@@ -25,6 +25,8 @@ const (
 	firstLook = 200
 	// look is how many they are each time.
 	look = 1_000
+	// fewCandidates are looked up one by one; to find more of them, the list is walked along.
+	fewCandidates = 1_000
 	// aroundHit is how much a snippet shows before and after the words, in bytes.
 	aroundHit = 80
 	// batch is how many tickets are indexed in a transaction.
@@ -73,14 +75,23 @@ func (s *Store) lookAtNewest(ctx context.Context, f Filter, words string, after 
 func (s *Store) findAmongCandidates(ctx context.Context, f Filter, words string, after Cursor, most int) (ids []uuid.UUID, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		// To PostgreSQL a walk through the table looks cheap: it does not count what unpacking the
-		// grams of each row takes.
-		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+		// grams of each row takes. Nor does it guess how many have the grams, and it hashes as many as there are.
+		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'"); err != nil {
 			return err
 		}
-		ids, err = s.q.FindAmongCandidates(ctx, planned{tx}, db.FindAmongCandidatesParams{
+		params := db.FindAmongCandidatesParams{
 			Grams: search.GramsOf(words), Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category),
 			Priority: string(f.Priority), Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
-		})
+		}
+		n, err := s.q.CountCandidates(ctx, planned{tx}, db.CountCandidatesParams{Grams: params.Grams, Most: fewCandidates + 1})
+		switch {
+		case err != nil || n == 0:
+			return err
+		case n > fewCandidates:
+			ids, err = s.q.WalkCandidates(ctx, planned{tx}, db.WalkCandidatesParams(params))
+		default:
+			ids, err = s.q.FindAmongCandidates(ctx, planned{tx}, params)
+		}
 		return err
 	})
 	return ids, err
@@ -93,6 +104,9 @@ func (s *Store) pageOfFound(ctx context.Context, f Filter, words string, skip, l
 		return Page{}, err
 	}
 	page := Page{Total: int64(len(ids))}
+	if f.Sort == Newest { // as they are
+		ids, skip = ids[min(skip, len(ids)):min(skip+limit, len(ids))], 0
+	}
 	if page.Tickets, err = s.ticketsByID(ctx, ids, f.Sort, skip, limit); err != nil {
 		return Page{}, err
 	}

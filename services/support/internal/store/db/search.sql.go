@@ -12,6 +12,23 @@ import (
 	"github.com/google/uuid"
 )
 
+const countCandidates = `-- name: CountCandidates :one
+SELECT count(*) FROM (SELECT FROM ticket_search WHERE grams @> $1::int[] LIMIT $2::int) counted
+`
+
+type CountCandidatesParams struct {
+	Grams []int32
+	Most  int32
+}
+
+// CountCandidates counts the tickets that have all the grams, up to a number of them.
+func (q *Queries) CountCandidates(ctx context.Context, db DBTX, arg CountCandidatesParams) (int64, error) {
+	row := db.QueryRow(ctx, countCandidates, arg.Grams, arg.Most)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const findAmongCandidates = `-- name: FindAmongCandidates :many
 WITH candidate AS MATERIALIZED (
     SELECT ticket_id FROM ticket_search WHERE grams @> $11::int[]
@@ -51,7 +68,7 @@ type FindAmongCandidatesParams struct {
 
 // FindAmongCandidates returns the next that have the words, among those that have all the grams, which
 // the index finds once. Few of them may have the words: so the texts are read one by one, in the order
-// of the list, until there are enough.
+// of the list, until there are enough. It looks up each candidate: for a few of them.
 func (q *Queries) FindAmongCandidates(ctx context.Context, db DBTX, arg FindAmongCandidatesParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, findAmongCandidates,
 		arg.Status,
@@ -383,6 +400,78 @@ func (q *Queries) TicketsByID(ctx context.Context, db DBTX, arg TicketsByIDParam
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const walkCandidates = `-- name: WalkCandidates :many
+WITH candidate AS MATERIALIZED (
+    SELECT ticket_id FROM ticket_search WHERE grams @> $11::int[]
+)
+SELECT next.id
+FROM (
+    SELECT p.id, p.created_at FROM tickets p
+    WHERE ($1::text = '' OR p.status = $1) AND ($2::text = '' OR p.category = $2)
+      AND ($3::text = '' OR p.priority = $3) AND ($4::text = '' OR p.tags @> ARRAY[$4::text])
+      AND ($5::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND ($5::text <> 'mine' OR (p.assignee_id = $6::uuid AND p.status IN ('open', 'in_progress')))
+      AND ($5::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+      AND (p.created_at, p.id) < ($7::timestamptz, $8::uuid)
+      AND (p.id IN (SELECT ticket_id FROM candidate)) IS TRUE -- keeps it from becoming a join
+    ORDER BY p.created_at DESC, p.id DESC
+) next CROSS JOIN LATERAL (
+    SELECT s.folded LIKE $9 AS hit FROM ticket_search s WHERE s.ticket_id = next.id
+    LIMIT 1 -- keeps the join from reading all texts first
+) text
+WHERE text.hit
+ORDER BY next.created_at DESC, next.id DESC
+LIMIT $10::int
+`
+
+type WalkCandidatesParams struct {
+	Status          string
+	Category        string
+	Priority        string
+	Tag             string
+	Queue           string
+	Caller          uuid.UUID
+	BeforeCreatedAt time.Time
+	BeforeID        uuid.UUID
+	Pattern         string
+	Most            int32
+	Grams           []int32
+}
+
+// WalkCandidates is the same for many candidates: it walks along the index of the list, which has its
+// order and its filters, and passes those that are none by.
+func (q *Queries) WalkCandidates(ctx context.Context, db DBTX, arg WalkCandidatesParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, walkCandidates,
+		arg.Status,
+		arg.Category,
+		arg.Priority,
+		arg.Tag,
+		arg.Queue,
+		arg.Caller,
+		arg.BeforeCreatedAt,
+		arg.BeforeID,
+		arg.Pattern,
+		arg.Most,
+		arg.Grams,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -35,9 +35,13 @@ FROM (
 ) next LEFT JOIN ticket_search s ON s.ticket_id = next.id
 ORDER BY next.created_at DESC, next.id DESC;
 
+-- CountCandidates counts the tickets that have all the grams, up to a number of them.
+-- name: CountCandidates :one
+SELECT count(*) FROM (SELECT FROM ticket_search WHERE grams @> @grams::int[] LIMIT @most::int) counted;
+
 -- FindAmongCandidates returns the next that have the words, among those that have all the grams, which
 -- the index finds once. Few of them may have the words: so the texts are read one by one, in the order
--- of the list, until there are enough.
+-- of the list, until there are enough. It looks up each candidate: for a few of them.
 -- name: FindAmongCandidates :many
 WITH candidate AS MATERIALIZED (
     SELECT ticket_id FROM ticket_search WHERE grams @> @grams::int[]
@@ -51,6 +55,31 @@ FROM (
       AND (@queue::text <> 'mine' OR (p.assignee_id = @caller::uuid AND p.status IN ('open', 'in_progress')))
       AND (@queue::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
       AND (p.created_at, p.id) < (@before_created_at::timestamptz, @before_id::uuid)
+    ORDER BY p.created_at DESC, p.id DESC
+) next CROSS JOIN LATERAL (
+    SELECT s.folded LIKE @pattern AS hit FROM ticket_search s WHERE s.ticket_id = next.id
+    LIMIT 1 -- keeps the join from reading all texts first
+) text
+WHERE text.hit
+ORDER BY next.created_at DESC, next.id DESC
+LIMIT @most::int;
+
+-- WalkCandidates is the same for many candidates: it walks along the index of the list, which has its
+-- order and its filters, and passes those that are none by.
+-- name: WalkCandidates :many
+WITH candidate AS MATERIALIZED (
+    SELECT ticket_id FROM ticket_search WHERE grams @> @grams::int[]
+)
+SELECT next.id
+FROM (
+    SELECT p.id, p.created_at FROM tickets p
+    WHERE (@status::text = '' OR p.status = @status) AND (@category::text = '' OR p.category = @category)
+      AND (@priority::text = '' OR p.priority = @priority) AND (@tag::text = '' OR p.tags @> ARRAY[@tag::text])
+      AND (@queue::text <> 'waiting' OR p.waiting_since IS NOT NULL)
+      AND (@queue::text <> 'mine' OR (p.assignee_id = @caller::uuid AND p.status IN ('open', 'in_progress')))
+      AND (@queue::text <> 'unassigned' OR (p.assignee_id IS NULL AND p.status IN ('open', 'in_progress')))
+      AND (p.created_at, p.id) < (@before_created_at::timestamptz, @before_id::uuid)
+      AND (p.id IN (SELECT ticket_id FROM candidate)) IS TRUE -- keeps it from becoming a join
     ORDER BY p.created_at DESC, p.id DESC
 ) next CROSS JOIN LATERAL (
     SELECT s.folded LIKE @pattern AS hit FROM ticket_search s WHERE s.ticket_id = next.id
