@@ -161,7 +161,7 @@ func TestARenewalWaitsForItsPayer(t *testing.T) {
 	r.must(r.stripe.FailPayments(t.Context(), id, -1)) // no try succeeds without them
 	r.must(r.stripe.Advance(t.Context(), 0, 20*24*time.Hour))
 	r.settled()
-	p.is("", "", 0)
+	p.is("", "", 5000) // of the month that was paid
 	if n := r.count(`SELECT count(*) FROM credit_grants`); n != 2 {
 		t.Errorf("%d grants for two payments", n)
 	}
